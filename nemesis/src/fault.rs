@@ -1,0 +1,100 @@
+//! What can be done to a client or to a node.
+
+use serde::{Deserialize, Serialize};
+
+/// A fault, as a plan names it: `fault = { pause = "c1" }`.
+///
+/// A lasting fault ends when its step says so, at the latest when the run heals everything.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Fault {
+    /// A client or node stops (SIGSTOP) until the step ends; nothing is lost.
+    Pause(String),
+    /// A client is killed (SIGKILL) and does not come back.
+    Crash(String),
+    /// A node is killed (SIGKILL) and stays away until the step ends; then it is started again.
+    Kill {
+        /// Which node.
+        node: String,
+        /// What it finds on its disk when it is started again.
+        data: Data,
+    },
+    /// A node is killed (SIGKILL) and started again at once.
+    Restart {
+        /// Which node.
+        node: String,
+        /// What it finds on its disk.
+        data: Data,
+    },
+    /// The wall clock of a client or node jumps, and stays shifted until the step ends.
+    Clock {
+        /// Whose clock.
+        of: String,
+        /// By how many milliseconds; negative is back.
+        jump_ms: i64,
+    },
+}
+
+/// What a node that is started again finds on its disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Data {
+    /// What its persistence wrote.
+    Kept,
+    /// Nothing: the disk is gone.
+    Lost,
+}
+
+impl Fault {
+    /// The fault's public name: `pause`, `crash`, `kill`, `restart`, `clock`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Fault::Pause(_) => "pause",
+            Fault::Crash(_) => "crash",
+            Fault::Kill { .. } => "kill",
+            Fault::Restart { .. } => "restart",
+            Fault::Clock { .. } => "clock",
+        }
+    }
+
+    /// The clients and nodes that it hits.
+    pub fn targets(&self) -> Vec<&str> {
+        match self {
+            Fault::Pause(member) | Fault::Crash(member) => vec![member],
+            Fault::Kill { node, .. } | Fault::Restart { node, .. } => vec![node],
+            Fault::Clock { of, .. } => vec![of],
+        }
+    }
+
+    /// Whether it lasts until its step ends, or is over as soon as it is done.
+    pub fn lasts(&self) -> bool {
+        matches!(self, Fault::Pause(_) | Fault::Kill { .. } | Fault::Clock { .. })
+    }
+}
+
+impl std::fmt::Display for Fault {
+    /// In words, in the past tense, as a report says it: `n1 was restarted without its data`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let with = |data: &Data| match data {
+            Data::Kept => "with its data",
+            Data::Lost => "without its data",
+        };
+        match self {
+            Fault::Pause(member) => write!(f, "{member} was paused"),
+            Fault::Crash(member) => write!(f, "{member} crashed"),
+            Fault::Kill { node, data: Data::Kept } => write!(f, "{node} was killed"),
+            Fault::Kill { node, data: Data::Lost } => write!(f, "{node} was killed and its data lost"),
+            Fault::Restart { node, data } => write!(f, "{node} was restarted {}", with(data)),
+            Fault::Clock { of, jump_ms } => write!(f, "the clock of {of} jumped {:+} s", *jump_ms as f64 / 1000.0),
+        }
+    }
+}
+
+/// What was seen that shows that an injection worked, in words: `state T in /proc/4711/stat`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evidence(pub String);
+
+/// Why a fault was not injected, or could not be verified.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotInjected(pub String);

@@ -1,0 +1,16 @@
+//! Faults as data, the triggers that time them, and the hands that inject them.
+//!
+//! * [`fault`]: what can be done to a client or a node.
+//! * [`trigger`]: the events at which it is done; never a sleep.
+//! * [`step`]: a named fault with its triggers.
+//!
+//! A fault counts only if its injection was seen to have worked: a hand returns [`Evidence`], never just "done".
+#![warn(missing_docs)]
+
+pub mod fault;
+pub mod step;
+pub mod trigger;
+
+pub use fault::{Data, Evidence, Fault, NotInjected};
+pub use step::Step;
+pub use trigger::{Moment, OpName, OpPattern, OutcomeName, Sighting, StepMoment, StepPattern, Trigger, WirePattern};

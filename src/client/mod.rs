@@ -1,0 +1,7 @@
+//! A client: what it is asked, what it answers, and the session that does it over a lock and a resource.
+
+pub mod clock;
+pub mod protocol;
+
+pub use clock::Clock;
+pub use protocol::{Answer, Ask, Do, Told};

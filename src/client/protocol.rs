@@ -1,0 +1,96 @@
+//! What a client is asked and what it answers: in a real world one JSON object a line over stdin and stdout.
+
+use checker::Nanos;
+use checker::history::Value;
+
+/// One thing that a client is asked to do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// Repeated in the answer.
+    pub id: u64,
+    /// What to do.
+    pub what: Do,
+}
+
+/// What a client can be asked to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Do {
+    /// Try once to take a lock.
+    Acquire {
+        /// Which lock.
+        lock: String,
+        /// For how long, in milliseconds.
+        ttl_ms: u64,
+    },
+    /// Lengthen a grant's lease.
+    Extend {
+        /// Which lock.
+        lock: String,
+        /// The grant's token.
+        token: String,
+        /// For how long from now, in milliseconds.
+        ttl_ms: u64,
+    },
+    /// Give a grant back.
+    Release {
+        /// Which lock.
+        lock: String,
+        /// The grant's token.
+        token: String,
+    },
+    /// Ask the lock whether a grant still holds.
+    Check {
+        /// Which lock.
+        lock: String,
+        /// The grant's token.
+        token: String,
+    },
+    /// Read a resource.
+    Read {
+        /// Which resource.
+        resource: String,
+    },
+    /// Write a resource.
+    Write {
+        /// Which resource.
+        resource: String,
+        /// What to write.
+        value: i64,
+        /// The fencing token to show, where the lock gave one.
+        fence: Option<u64>,
+    },
+}
+
+/// How a client answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// It took effect.
+    Ok(Told),
+    /// It certainly had no effect: refused, not the owner, fenced off, never sent.
+    No(Told),
+    /// Nobody knows.
+    Unknown(Told),
+    /// The client is dead and never answered.
+    Gone,
+}
+
+/// What an answer says beside yes, no and unknown.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Told {
+    /// Of an acquire: what identifies the attempt in the store, granted or not.
+    pub token: Option<String>,
+    /// Of a granted acquire: its fencing token.
+    pub fence: Option<u64>,
+    /// Of a grant or an extension: the validity left, in milliseconds, counted from when it was asked.
+    pub valid_for_ms: Option<i64>,
+    /// Of a grant or an extension: the deadline by the client's own reckoning, on CLOCK_MONOTONIC.
+    pub valid_until: Option<Nanos>,
+    /// When the client had its answer, by its own CLOCK_MONOTONIC.
+    pub told_at: Option<Nanos>,
+    /// Of a read: the value. Of a check: whether it is held.
+    pub value: Option<Value>,
+    /// Of a refused write: the fencing token that outranked it.
+    pub fenced_by: Option<u64>,
+    /// Why not, or why unknown, in words.
+    pub why: Option<String>,
+}

@@ -1,0 +1,12 @@
+//! Fencepost: a fault-injection correctness checker for Redis locks.
+//!
+//! The way of the data, a module a stage:
+//!
+//! [`plan`] → [`world`] → [`run`] → `checker::history` → `checker::finding` → [`report`]
+#![warn(missing_docs)]
+
+pub mod client;
+pub mod lock;
+pub mod plan;
+pub mod run;
+pub mod world;

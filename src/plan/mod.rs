@@ -1,0 +1,71 @@
+//! Plans: pure data that says who does what under which lock, and what is done to them.
+
+pub mod lock;
+pub mod resource;
+pub mod topology;
+pub mod workload;
+
+use checker::finding::Kind;
+use nemesis::Step;
+use serde::{Deserialize, Serialize};
+
+pub use lock::{Deadline, LockKind, LockSpec, Repair};
+pub use resource::{ResourceSpec, ResourceType};
+pub use topology::{Persistence, Topology, TopologyKind};
+pub use workload::{Client, Millis, Workload};
+
+/// A plan, as its TOML file says it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Whose failure it is and what is expected, in a sentence or two.
+    pub about: String,
+    /// Where the failure was described or reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The seed of everything drawn at random.
+    #[serde(default)]
+    pub seed: u64,
+    /// What must come out; absent: nothing is wrong.
+    #[serde(default)]
+    pub expect: Expectation,
+    /// The subject.
+    pub lock: LockSpec,
+    /// What the lock protects; absent: nothing is read or written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource: Option<ResourceSpec>,
+    /// The Redis that the lock lives on.
+    #[serde(default)]
+    pub topology: Topology,
+    /// What the clients do.
+    #[serde(default)]
+    pub workload: Workload,
+    /// What single clients do differently.
+    #[serde(default, rename = "client", skip_serializing_if = "Vec::is_empty")]
+    pub clients: Vec<Client>,
+    /// What the nemesis does.
+    #[serde(default, rename = "step", skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
+    /// The run is cut short, and its assumptions broken, after this many milliseconds.
+    #[serde(default = "time_limit_ms")]
+    pub time_limit_ms: u64,
+}
+
+fn time_limit_ms() -> u64 {
+    30_000
+}
+
+/// What must come out of a run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expectation {
+    /// Kinds that must be found; every other kind must not.
+    #[serde(default)]
+    pub find: Vec<Kind>,
+    /// Kinds that may be found or not, since they follow from the others by the luck of timing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<Kind>,
+    /// How many stale writes the resource must at least have refused.
+    #[serde(default)]
+    pub rejected_stale_writes: u64,
+}

@@ -1,0 +1,84 @@
+//! Worlds: Redis nodes on a backend, clients that act on them, and hands that hurt both.
+//!
+//! A run, a lock, a plan and a resource never know in which world they are.
+
+use crate::client::{Answer, Ask};
+use checker::Nanos;
+use checker::history::KeySeen;
+use nemesis::{Evidence, Fault, NotInjected, Sighting};
+use std::collections::BTreeMap;
+use std::future::Future;
+
+/// The name of the client that looks at the world before and after the run, and that no fault hits.
+pub const PROBE: &str = "probe";
+
+/// A world, from healthy start to clean end. Dropping it ends it: nothing that it started outlives it.
+///
+/// Futures are not `Send`: a run lives on one thread.
+pub trait World {
+    /// Now, on the history's clock.
+    fn now(&self) -> Nanos;
+
+    /// Sleeps until then.
+    fn sleep_until(&self, then: Nanos) -> impl Future<Output = ()>;
+
+    /// Versions of everything that takes part: the server, the client library, ourselves.
+    fn versions(&self) -> BTreeMap<String, String>;
+
+    /// Starts a client; it is ready when this returns.
+    fn start_client(&self, client: &str) -> impl Future<Output = Result<(), WorldError>>;
+
+    /// Asks a client to do something and waits for its answer. A paused client answers after it was resumed, a crashed one with [`Answer::Gone`].
+    fn call(&self, client: &str, ask: Ask) -> impl Future<Output = Answer>;
+
+    /// Injects a fault and sees that it worked. When this returns the fault is in force.
+    fn inject(&self, fault: &Fault) -> impl Future<Output = Result<Evidence, NotInjected>>;
+
+    /// Ends a lasting fault and sees that it is over.
+    fn heal(&self, fault: &Fault) -> impl Future<Output = Result<Evidence, NotInjected>>;
+
+    /// The next message that one of the wire patterns given at the start matched. It is held until [`World::let_pass`].
+    fn sighting(&self) -> impl Future<Output = Sighting>;
+
+    /// Lets a held message go on.
+    fn let_pass(&self, sighting: Sighting);
+
+    /// Every key of a lock that its nodes hold now, seen past the wire without disturbing them; `None` where a node cannot be asked,
+    /// because it is dead or paused.
+    fn look(&self, lock: &str) -> impl Future<Output = Option<Vec<KeySeen>>>;
+}
+
+/// Why a world cannot start.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WorldError {
+    /// Something that this world needs is not on this machine; the text says what, and how to get it.
+    #[error("{0}")]
+    Missing(String),
+    /// Something was started and did not become healthy; the text says what, and where its log is.
+    #[error("{0}")]
+    Sick(String),
+    /// The subject needs a command that the server does not have.
+    #[error("{0}")]
+    Impossible(String),
+}
+
+/// What a world is started with.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The plan: its lock, resource, topology and seed; never its steps.
+    pub plan: crate::plan::Plan,
+    /// The messages that the wire must hold and report, one pattern a trigger; a [`Sighting`] names its pattern by index.
+    pub patterns: Vec<nemesis::WirePattern>,
+    /// Where logs of nodes and clients go; a simulation writes none.
+    pub folder: Option<std::path::PathBuf>,
+}
+
+/// The worlds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WorldKind {
+    /// Embedded, deterministic, in virtual time.
+    Sim,
+    /// Real Redis processes on loopback.
+    Process,
+}
