@@ -48,16 +48,12 @@ fn suspects(kind: Kind) -> &'static [Suspect] {
             Release,
             Blamed(&["pause"]),
         ],
-        Kind::StaleHolder => &[Blamed(&["pause"]), Blamed(&["clock"]), Blamed(WIRE), Any(&["clock"]), Any(WIRE), Any(LOSS), Any(&["pause"])],
-        Kind::StaleWrite | Kind::LostUpdate | Kind::Oversold => &[
-            Blamed(&["pause"]),
-            Any(LOSS),
-            Ownership,
-            Any(&["clock"]),
-            Any(WIRE),
-            TwoHolders,
-            Any(&["pause"]),
-        ],
+        Kind::StaleHolder => {
+            &[Blamed(&["pause"]), Blamed(&["clock"]), Blamed(WIRE), Any(&["clock"]), Any(WIRE), Any(LOSS), Any(&["pause"])]
+        }
+        Kind::StaleWrite | Kind::LostUpdate | Kind::Oversold => {
+            &[Blamed(&["pause"]), Any(LOSS), Ownership, Any(&["clock"]), Any(WIRE), TwoHolders, Any(&["pause"])]
+        }
         Kind::NotConserved | Kind::NotLinearizable => {
             &[Any(&["crash"]), TwoHolders, Any(&["pause"]), Any(LOSS), Any(&["clock"]), Any(WIRE)]
         }
@@ -196,9 +192,8 @@ impl Faults {
     /// The cause of a finding, among the faults and the findings before it.
     pub fn cause(&self, draft: &Draft, before: &[Draft], names: &Names, zero: Nanos) -> Option<Cause> {
         let verified = || self.faults.iter().rev().filter(|fault| fault.verified.is_some());
-        let fitting = |kinds: &[&str], fault: &&Fault| {
-            kinds.contains(&fault.kind.as_str()) && fault.touches(draft.since, draft.from)
-        };
+        let fitting =
+            |kinds: &[&str], fault: &&Fault| kinds.contains(&fault.kind.as_str()) && fault.touches(draft.since, draft.from);
         let earlier = |kind: Kind| {
             let fits = |other: &&Draft| other.kind == kind && other.from <= draft.from && other.until >= draft.since;
             before.iter().rev().filter(fits).find(|other| kind != Kind::Ownership || other.lock == draft.lock)

@@ -74,14 +74,8 @@ impl<R: BufRead> Reader<R> {
     /// # Errors
     /// The first line cannot be read, is no header, or is one of an unknown version.
     pub fn new(from: R) -> Result<Self, ReadError> {
-        let mut reader = Reader {
-            from,
-            header: Header::default(),
-            line: Vec::with_capacity(256),
-            number: 0,
-            torn: None,
-            ended: false,
-        };
+        let mut reader =
+            Reader { from, header: Header::default(), line: Vec::with_capacity(256), number: 0, torn: None, ended: false };
         if !reader.next_line()? {
             return Err(reader.malformed(1, "the file is empty; its first line must be a header, such as {\"fencepost\":1}"));
         }

@@ -165,10 +165,9 @@ impl Line<'_> {
             Type::Ok => self.completion("an ok", Outcome::Ok)?,
             Type::Fail => self.completion("a fail", Outcome::Fail)?,
             Type::Info => self.completion("an info", Outcome::Info)?,
-            Type::Lost => What::Lost {
-                client: text("a lost", "client", &mut self.client)?,
-                lock: text("a lost", "lock", &mut self.lock)?,
-            },
+            Type::Lost => {
+                What::Lost { client: text("a lost", "client", &mut self.client)?, lock: text("a lost", "lock", &mut self.lock)? }
+            }
             Type::Gone => What::Gone { client: text("a gone", "client", &mut self.client)? },
             Type::Fault => self.fault_event()?,
             Type::Observe => What::Observe(Observation {
@@ -204,21 +203,15 @@ impl Line<'_> {
         let client = text(of, "client", &mut self.client)?;
         let id = need(of, "id", self.id.take())?;
         let op = match need(of, "op", self.op.take())? {
-            OpType::Acquire => {
-                Op::Acquire { lock: text("an acquire", "lock", &mut self.lock)?, ttl_ms: self.ttl_ms.take() }
-            }
+            OpType::Acquire => Op::Acquire { lock: text("an acquire", "lock", &mut self.lock)?, ttl_ms: self.ttl_ms.take() },
             OpType::Extend => Op::Extend {
                 lock: text("an extend", "lock", &mut self.lock)?,
                 grant: self.grant.take(),
                 ttl_ms: self.ttl_ms.take(),
             },
-            OpType::Release => {
-                Op::Release { lock: text("a release", "lock", &mut self.lock)?, grant: self.grant.take() }
-            }
+            OpType::Release => Op::Release { lock: text("a release", "lock", &mut self.lock)?, grant: self.grant.take() },
             OpType::Check => Op::Check { lock: text("a check", "lock", &mut self.lock)?, grant: self.grant.take() },
-            OpType::Read => {
-                Op::Read { resource: text("a read", "resource", &mut self.resource)?, grant: self.grant.take() }
-            }
+            OpType::Read => Op::Read { resource: text("a read", "resource", &mut self.resource)?, grant: self.grant.take() },
             OpType::Write => Op::Write {
                 resource: text("a write", "resource", &mut self.resource)?,
                 grant: self.grant.take(),
@@ -277,7 +270,9 @@ impl<'a> From<&'a Event> for Line<'a> {
     fn from(event: &'a Event) -> Self {
         let bare = |kind| Line::bare(event.at, kind);
         match &event.what {
-            What::Invoke { client, id, op } => Line { client: Some(client.as_str().into()), id: Some(*id), ..op_line(event.at, op) },
+            What::Invoke { client, id, op } => {
+                Line { client: Some(client.as_str().into()), id: Some(*id), ..op_line(event.at, op) }
+            }
             What::Done(done) => Line {
                 client: Some(done.client.as_str().into()),
                 id: Some(done.id),
@@ -345,9 +340,7 @@ fn op_line(at: u64, op: &Op) -> Line<'_> {
         Op::Release { lock, grant } => {
             Line { op: Some(OpType::Release), lock: Some(lock.as_str().into()), grant: *grant, ..bare }
         }
-        Op::Check { lock, grant } => {
-            Line { op: Some(OpType::Check), lock: Some(lock.as_str().into()), grant: *grant, ..bare }
-        }
+        Op::Check { lock, grant } => Line { op: Some(OpType::Check), lock: Some(lock.as_str().into()), grant: *grant, ..bare },
         Op::Read { resource, grant } => {
             Line { op: Some(OpType::Read), resource: Some(resource.as_str().into()), grant: *grant, ..bare }
         }

@@ -1,7 +1,7 @@
 //! Values that registers hold.
 
-use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::Serialize;
+use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use std::fmt;
 
 /// A value of a register, as JSON shows it.

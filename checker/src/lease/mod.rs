@@ -74,7 +74,9 @@ impl Leases {
         let mut leases = Leases::default();
         for (lock, terms) in &header.locks {
             let lock = names.of(lock);
-            leases.locks.insert(lock, Lock { terms: terms.clone(), longest_ttl_ms: terms.ttl_ms.unwrap_or(0), ..Lock::default() });
+            leases
+                .locks
+                .insert(lock, Lock { terms: terms.clone(), longest_ttl_ms: terms.ttl_ms.unwrap_or(0), ..Lock::default() });
         }
         leases
     }

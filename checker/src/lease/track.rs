@@ -29,8 +29,13 @@ impl Leases {
             What::Gone { client } => {
                 let client = names.of(client);
                 self.gone.insert(client);
-                let mut grants: Vec<OpId> =
-                    self.locks.values().flat_map(|lock| &lock.open).copied().filter(|id| self.grants[id].client == client).collect();
+                let mut grants: Vec<OpId> = self
+                    .locks
+                    .values()
+                    .flat_map(|lock| &lock.open)
+                    .copied()
+                    .filter(|id| self.grants[id].client == client)
+                    .collect();
                 grants.sort_unstable();
                 grants.into_iter().for_each(|grant| self.close(grant, at));
                 facts.push(Fact::Gone(client));
@@ -145,7 +150,12 @@ impl Leases {
         match self.pending.get(&done.id) {
             None => return Err(format!("operation {} ends without having been invoked", done.id)),
             Some(op) if op.client != client => {
-                return Err(format!("operation {} was invoked by {} and is ended by {}", done.id, names.text(op.client), done.client));
+                return Err(format!(
+                    "operation {} was invoked by {} and is ended by {}",
+                    done.id,
+                    names.text(op.client),
+                    done.client
+                ));
             }
             Some(_) => {}
         }

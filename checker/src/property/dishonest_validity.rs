@@ -51,7 +51,11 @@ fn lie(now: &Instant<'_>, done: &Completed) -> Option<String> {
     }
     let until = done.valid_until?;
     if let Some(told) = done.told_at.filter(|told| until <= *told) {
-        return Some(format!("until {}, when it was {} already", seconds(&[until, told]).at(until), seconds(&[until, told]).at(told)));
+        return Some(format!(
+            "until {}, when it was {} already",
+            seconds(&[until, told]).at(until),
+            seconds(&[until, told]).at(told)
+        ));
     }
     let ttl_ms = ttl_ms?;
     let latest = done.at.saturating_add(ttl_ms.saturating_mul(1_000_000));

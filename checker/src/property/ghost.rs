@@ -137,10 +137,5 @@ fn displaced(now: &Instant<'_>, seen: &Seen, grant: &Grant) -> bool {
 }
 
 fn draft(now: &Instant<'_>, grant: &Grant, events: Vec<OpId>, sentence: String) -> Draft {
-    Draft {
-        clients: vec![grant.client],
-        events,
-        since: grant.invoked,
-        ..Draft::new(Kind::Ghost, grant.lock, now.at, sentence)
-    }
+    Draft { clients: vec![grant.client], events, since: grant.invoked, ..Draft::new(Kind::Ghost, grant.lock, now.at, sentence) }
 }

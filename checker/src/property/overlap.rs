@@ -51,8 +51,7 @@ fn first_end(now: &Instant<'_>, grants: &[OpId], from: Nanos) -> Nanos {
 
 /// The other clients' grants of the lock whose lease runs on after this instant, one a client: the first that it holds.
 pub(super) fn others<'a>(now: &Instant<'a>, grant: &Grant) -> Vec<&'a Grant> {
-    let mut others: Vec<&Grant> =
-        now.leases.holders(grant.lock, now.at).filter(|other| other.client != grant.client).collect();
+    let mut others: Vec<&Grant> = now.leases.holders(grant.lock, now.at).filter(|other| other.client != grant.client).collect();
     others.sort_by_key(|other| (other.start, other.id));
     let mut firsts: Vec<&Grant> = Vec::with_capacity(others.len());
     for other in others {
@@ -65,7 +64,5 @@ pub(super) fn others<'a>(now: &Instant<'a>, grant: &Grant) -> Vec<&'a Grant> {
 
 /// Whether the same client holds the lock through an earlier grant too, so that this one only nests.
 pub(super) fn nests(now: &Instant<'_>, grant: &Grant) -> bool {
-    now.leases
-        .holders(grant.lock, now.at)
-        .any(|own| own.client == grant.client && (own.start, own.id) < (grant.start, grant.id))
+    now.leases.holders(grant.lock, now.at).any(|own| own.client == grant.client && (own.start, own.id) < (grant.start, grant.id))
 }

@@ -64,7 +64,9 @@ impl Property for Oversold {
             } else if stock.sold > stock.supply && !stock.told {
                 stock.told = true;
                 let (sold, supply) = (stock.sold, stock.supply);
-                found.add(Kind::Oversold, done.op.target, || draft(now, done, &format!("was taken: {sold} were sold of {supply}")));
+                found.add(Kind::Oversold, done.op.target, || {
+                    draft(now, done, &format!("was taken: {sold} were sold of {supply}"))
+                });
             }
         }
     }

@@ -60,7 +60,8 @@ impl Property for Phantom {
                 Fact::Observed(seen) => {
                     let Some(token) = &seen.holder else { continue };
                     let attempt = now.leases.attempts().with_token(seen.lock, token).copied();
-                    let Some(attempt) = attempt.filter(|attempt| attempt.fate == Fate::Refused && attempt.since <= seen.from) else {
+                    let Some(attempt) = attempt.filter(|attempt| attempt.fate == Fate::Refused && attempt.since <= seen.from)
+                    else {
                         continue;
                     };
                     if self.told.get(&attempt.id).is_none() {
@@ -114,5 +115,10 @@ fn draft(now: &Instant<'_>, lock: Name, token: &str, attempt: &Attempt) -> Draft
         seconds.at(attempt.since),
         seconds.at(now.at)
     );
-    Draft { clients: vec![attempt.client], events: vec![attempt.id], since: now.zero, ..Draft::new(Kind::Phantom, lock, now.at, sentence) }
+    Draft {
+        clients: vec![attempt.client],
+        events: vec![attempt.id],
+        since: now.zero,
+        ..Draft::new(Kind::Phantom, lock, now.at, sentence)
+    }
 }

@@ -73,7 +73,10 @@ fn pair(now: &Instant<'_>, first: &Grant, second: &Grant) -> Draft {
     let seconds = Seconds::telling_apart(now.zero, &[first.start, first.end, second.start]);
     let granted = seconds.at(second.start);
     let sentence = if first.end == NEVER {
-        format!("{one} was granted {lock} at {} and had not released it; {two} was granted it at {granted}", seconds.at(first.start))
+        format!(
+            "{one} was granted {lock} at {} and had not released it; {two} was granted it at {granted}",
+            seconds.at(first.start)
+        )
     } else {
         format!("{one} was promised {lock} until {}; {two} was granted it at {granted}", seconds.at(first.end))
     };
@@ -89,7 +92,12 @@ fn claim(now: &Instant<'_>, holder: &Grant, claimant: &Grant) -> Draft {
         format!("{one} was promised {lock} until {}", seconds.at(holder.end))
     };
     let (told, over) = (seconds.at(now.at), seconds.at(claimant.end));
-    draft(now, holder, claimant, format!("{held}; {two} was told at {told} that it holds it, when its own time was over since {over}"))
+    draft(
+        now,
+        holder,
+        claimant,
+        format!("{held}; {two} was told at {told} that it holds it, when its own time was over since {over}"),
+    )
 }
 
 fn draft(now: &Instant<'_>, first: &Grant, second: &Grant, sentence: String) -> Draft {
