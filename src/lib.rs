@@ -5,8 +5,10 @@
 //! [`plan`] → [`world`] → [`run`] → `checker::history` → `checker::finding` → [`report`]
 #![warn(missing_docs)]
 
+pub mod cli;
 pub mod client;
 pub mod lock;
 pub mod plan;
+pub mod resource;
 pub mod run;
 pub mod world;
