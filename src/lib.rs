@@ -9,4 +9,5 @@ pub mod client;
 pub mod lock;
 pub mod plan;
 pub mod run;
+pub mod suggest;
 pub mod world;
