@@ -6,8 +6,10 @@
 #![warn(missing_docs)]
 
 pub mod client;
+pub mod folder;
 pub mod lock;
 pub mod plan;
 pub mod run;
+pub mod scenario;
 pub mod suggest;
 pub mod world;
