@@ -7,8 +7,11 @@
 
 pub mod cli;
 pub mod client;
+pub mod folder;
 pub mod lock;
 pub mod plan;
 pub mod resource;
 pub mod run;
+pub mod scenario;
+pub mod suggest;
 pub mod world;
