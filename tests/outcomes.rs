@@ -136,3 +136,16 @@ async fn a_reply_that_is_merely_late_arrives_late() {
     let (answer, ()) = tokio::join!(c1.acquire(60_000), later);
     ok(answer);
 }
+
+#[tokio::test]
+async fn a_client_that_slept_past_its_patience_takes_the_reply_that_came_meanwhile() {
+    let server = server_or_skip!();
+    let node = RealNode::new(server.address).patience(SOON);
+    let mut c1 = Client::over("c1", node, &spec(LockKind::SetNxPx)).await;
+    for _ in 0..10 {
+        // What SIGSTOP does to a process: its one thread stands still, the kernel and the server go on.
+        let asleep = async { std::thread::sleep(2 * SOON) };
+        let (answer, ()) = tokio::join!(biased; c1.acquire(60_000), asleep);
+        ok(c1.release(&ok(answer).token.unwrap()).await);
+    }
+}
