@@ -86,7 +86,7 @@ pub fn run(args: Args) -> ExitCode {
 
 async fn serve(args: Args) -> std::io::Result<ExitCode> {
     let clock = RealClock::default();
-    let node = |address| RealNode::new(address).from(args.bind);
+    let node = |address| RealNode::new(address).bound_to(args.bind);
     let store = match &args.store {
         None => None,
         Some(Place::Redis(address)) => Some(Store::Redis(node(*address))),

@@ -53,7 +53,7 @@ impl RealNode {
     }
 
     /// Connects from this address, by which the wire knows the client.
-    pub fn from(self, source: IpAddr) -> Self {
+    pub fn bound_to(self, source: IpAddr) -> Self {
         RealNode { source: Some(source), ..self }
     }
 
