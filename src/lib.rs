@@ -5,10 +5,12 @@
 //! [`plan`] → [`world`] → [`run`] → `checker::history` → `checker::finding` → [`report`]
 #![warn(missing_docs)]
 
+pub mod cli;
 pub mod client;
 pub mod folder;
 pub mod lock;
 pub mod plan;
+pub mod report;
 pub mod run;
 pub mod scenario;
 pub mod suggest;
