@@ -8,9 +8,11 @@
 pub mod cli;
 pub mod client;
 pub mod folder;
+pub mod judged;
 pub mod lock;
 pub mod plan;
 pub mod report;
+pub mod resource;
 pub mod run;
 pub mod scenario;
 pub mod suggest;
