@@ -29,12 +29,12 @@ fn main() -> ExitCode {
 
 /// Config ─▶ plan ─▶ world ─▶ run ─▶ history ─▶ findings ─▶ report.
 fn conduct(config: &Config) -> Result<Exit, Failure> {
-    let plan = config.plan()?;
+    let (plan, text) = config.plan()?;
     let world = config.world()?;
     let stop = Stop::on_signal();
     let mut series = Series::new(config.times());
     while series.goes_on() {
-        let folder = config.folder(&plan, world)?;
+        let folder = config.folder(&text, world)?;
         let mut file = folder.open_history().map_err(|why| Failure::new(Exit::CannotStart, why))?;
         let (name, mut line) = (config.name(), Line::new());
         let mut progress = |progress: &run::Progress| line.show(&name, progress);

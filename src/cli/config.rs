@@ -80,26 +80,35 @@ impl From<Run> for Config {
 }
 
 impl Config {
-    /// The plan, with what the command line overrides.
+    /// The plan, with what the command line overrides, and as text: its own, comments and all, where nothing is overridden.
     ///
     /// # Errors
     /// There is none of that name, or it is not sound.
-    pub fn plan(&self) -> Result<Plan, Failure> {
-        let mut plan = match &self.source {
-            Source::Scenario(name) => scenario::find(name)?.plan(),
+    pub fn plan(&self) -> Result<(Plan, String), Failure> {
+        let (mut plan, text) = match &self.source {
+            Source::Scenario(name) => {
+                let scenario = scenario::find(name)?;
+                (scenario.plan(), scenario.text.to_owned())
+            }
             Source::File(path) => {
                 let unreadable = |why| Failure::new(Exit::BadInput, format!("{} cannot be read: {why}", path.display()));
                 let text = std::fs::read(path).map_err(unreadable).map_err(|failure| failure.replay(self.replay(None)))?;
-                plan::read(&path.display().to_string(), text).map_err(|bad| Failure::from(bad).replay(self.replay(None)))?
+                let plan =
+                    plan::read(&path.display().to_string(), &text).map_err(|bad| Failure::from(bad).replay(self.replay(None)))?;
+                (plan, String::from_utf8_lossy(&text).into_owned())
             }
         };
+        if self.how.seed.is_none() && self.how.expect.is_none() {
+            return Ok((plan, text));
+        }
         if let Some(seed) = self.how.seed {
             plan.seed = seed;
         }
         if let Some(expected) = &self.how.expect {
             plan.expect = expected.clone();
         }
-        Ok(plan)
+        let text = toml::to_string(&plan).expect("a plan is TOML; a test sees to it");
+        Ok((plan, text))
     }
 
     /// The plan's name.
@@ -125,9 +134,8 @@ impl Config {
     ///
     /// # Errors
     /// It cannot be written.
-    pub fn folder(&self, plan: &Plan, world: WorldKind) -> Result<RunFolder, Failure> {
-        let text = toml::to_string(plan).expect("a plan is TOML; a test sees to it");
-        RunFolder::create(&self.how.runs_dir, &self.name(), &text, SystemTime::now())
+    pub fn folder(&self, plan: &str, world: WorldKind) -> Result<RunFolder, Failure> {
+        RunFolder::create(&self.how.runs_dir, &self.name(), plan, SystemTime::now())
             .map_err(|error| Failure::from(error).replay(self.replay(Some(world))))
     }
 

@@ -58,7 +58,7 @@ impl From<BadHistory> for Failure {
 
 impl From<NoScenario> for Failure {
     fn from(none: NoScenario) -> Failure {
-        Failure::new(Exit::Usage, format!("{none}; `fencepost list scenarios` says more"))
+        Failure::new(Exit::Usage, format!("{none}\n`fencepost list scenarios` says what each of them shows"))
     }
 }
 

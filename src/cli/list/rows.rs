@@ -43,7 +43,6 @@ pub(super) fn faults() -> Table {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::plan;
 
     #[test]
