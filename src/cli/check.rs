@@ -1,7 +1,7 @@
 //! `fencepost check HISTORY…`.
 
-use super::config::quoted;
 use super::output::{ColourChoice, look, say, say_json};
+use super::shell::quoted;
 use super::{Exit, Failure, expect};
 use crate::judged::judge;
 use crate::plan::{self, Expectation};

@@ -1,8 +1,8 @@
 //! What is to be run and how: the command line of `reproduce` and `run`.
 
 use super::output::ColourChoice;
-use super::{Failure, expect, machine};
-use crate::cli::Exit;
+use super::shell::quoted;
+use super::{Exit, Failure, expect, machine};
 use crate::folder::RunFolder;
 use crate::plan::{self, Expectation, Plan};
 use crate::scenario;
@@ -181,23 +181,5 @@ impl Config {
             words.extend(self.how.expect.iter().flat_map(|expected| ["--expect".into(), expect::written(expected)]));
         }
         words.join(" ")
-    }
-}
-
-/// A word as a shell reads it.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_break_them() {
-        assert_eq!(quoted("runs/a-b.toml"), "runs/a-b.toml");
-        assert_eq!(quoted("it's mine"), r"'it'\''s mine'");
-        assert_eq!(quoted(""), "''");
     }
 }

@@ -14,6 +14,7 @@ pub mod machine;
 pub mod output;
 pub mod progress;
 pub mod series;
+pub mod shell;
 pub mod signal;
 
 pub use exit::Exit;
