@@ -8,8 +8,10 @@
 pub mod cli;
 pub mod client;
 pub mod folder;
+pub mod judged;
 pub mod lock;
 pub mod plan;
+pub mod report;
 pub mod resource;
 pub mod run;
 pub mod scenario;

@@ -16,7 +16,7 @@ pub struct Scenario {
 
 /// No scenario has that name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no scenario `{name}`: {advice}")]
+#[error("no scenario is named `{name}`: {advice}")]
 pub struct NoScenario {
     name: String,
     advice: String,
@@ -73,7 +73,7 @@ mod tests {
     fn a_misspelt_scenario_is_recognised() {
         assert_eq!(
             find("gc-puase").expect_err("misspelt").to_string(),
-            "there is no scenario `gc-puase`: did you mean `gc-pause`?"
+            "no scenario is named `gc-puase`: did you mean `gc-pause`?"
         );
         assert_eq!(find("gc-pause").map(|scenario| scenario.name), Ok("gc-pause"));
     }

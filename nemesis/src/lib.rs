@@ -1,5 +1,6 @@
 //! Faults as data, the triggers that time them, and the hands that inject them.
 //!
+//! * [`catalogue`]: every fault, as a person picks one.
 //! * [`fault`]: what can be done to a client or a node.
 //! * [`trigger`]: the events at which it is done; never a sleep.
 //! * [`step`]: a named fault with its triggers.
@@ -7,6 +8,7 @@
 //! A fault counts only if its injection was seen to have worked: a hand returns [`Evidence`], never just "done".
 #![warn(missing_docs)]
 
+pub mod catalogue;
 pub mod fault;
 pub mod step;
 pub mod trigger;

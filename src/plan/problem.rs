@@ -67,13 +67,13 @@ const WIDEST: usize = 110;
 impl Place {
     /// The place of a range of bytes, which may lie anywhere, even outside the text.
     pub fn of(file: &str, text: &str, span: Range<usize>) -> Place {
-        let start = text.floor_char_boundary(span.start);
+        let start = boundary(text, span.start);
         let begin = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
         let line = text[..begin].matches('\n').count() + 1;
         let before: Vec<char> = text[begin..start].chars().map(printable).collect();
         let rest: Vec<char> = text[start..end].trim_end_matches('\r').chars().map(printable).collect();
-        let marked = text[start..end.min(text.ceil_char_boundary(span.end)).max(start)].trim_end().chars().count();
+        let marked = text[start..boundary(text, span.end).clamp(start, end)].trim_end().chars().count();
 
         let column = before.len() + 1;
         let skipped = before.len().saturating_sub(WIDEST / 2);
@@ -89,6 +89,11 @@ impl Place {
             width: marked.clamp(1, room),
         }
     }
+}
+
+/// The nearest begin of a character, from there backwards.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 /// A character that takes one column and gives a terminal no orders.
@@ -117,7 +122,8 @@ mod tests {
 
     #[test]
     fn any_range_has_a_place() {
-        for span in [0..0, 3..3, 5..99, 99..120, 2..1] {
+        for (start, end) in [(0, 0), (3, 3), (5, 99), (99, 120), (2, 1)] {
+            let span = Range { start, end };
             assert!(shown("a\u{1b}é\n\n", span.clone()).starts_with("p.toml:"), "{span:?}");
         }
         assert!(!shown("\u{1b}[31m = 3", 0..1).contains('\u{1b}'));

@@ -1,6 +1,7 @@
 //! The lock, what it protects, and the run's limit.
 
 use super::{Invalid, too_long};
+use crate::lock::facts;
 use crate::plan::{Deadline, LockKind, Plan, Repair};
 
 pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
@@ -16,13 +17,11 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
     if lock.repair != Repair::None && lock.kind != LockKind::SetnxExpire {
         found.push(Invalid::key("lock.repair", "only `setnx-expire` has something to repair").help("remove it"));
     }
-    if lock.deadline == Deadline::Checked && lock.kind == LockKind::Setnx {
-        found.push(
-            Invalid::key("lock.deadline", "a `setnx` lock never expires, so there is no deadline to check").help("remove it"),
-        );
+    if lock.deadline == Deadline::Checked && facts::of(lock.kind).expiry == facts::Expiry::Never {
+        found.push(Invalid::key("lock.deadline", "this lock never expires, so there is no deadline to check").help("remove it"));
     }
     let fenced = plan.resource.as_ref().is_some_and(|resource| resource.fenced);
-    if fenced && !gives_fencing_token(lock.kind) {
+    if fenced && facts::of(lock.kind).fence == facts::Fence::None {
         found.push(
             Invalid::key("resource.fenced", "this lock gives no fencing token for the resource to look at")
                 .help("use `kind = \"fenced\"` under `[lock]`, or leave the resource unfenced"),
@@ -33,8 +32,4 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
     }
     found.extend(too_long("time_limit_ms", plan.time_limit_ms));
     found
-}
-
-fn gives_fencing_token(kind: LockKind) -> bool {
-    matches!(kind, LockKind::Fenced)
 }
