@@ -47,7 +47,9 @@ mod tests {
 
     #[test]
     fn globs() {
-        for (pattern, text) in [("*", ""), ("l*k", "lock"), ("l?ck", "lock"), ("l[a-p]ck", "lock"), ("l[^a]ck", "lock"), ("\\*", "*")] {
+        for (pattern, text) in
+            [("*", ""), ("l*k", "lock"), ("l?ck", "lock"), ("l[a-p]ck", "lock"), ("l[^a]ck", "lock"), ("\\*", "*")]
+        {
             assert!(matches(pattern.as_bytes(), text.as_bytes()), "{pattern} {text}");
         }
         for (pattern, text) in [("", "a"), ("l?k", "lock"), ("l[^o]ck", "lock"), ("[a]", ""), ("\\*", "a")] {

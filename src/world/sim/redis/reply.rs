@@ -23,8 +23,7 @@ pub(super) type Outcome = Result<Reply, ErrorReply>;
 
 pub(super) const OK: Reply = Reply::Status(Cow::Borrowed("OK"));
 pub(super) const SYNTAX: ErrorReply = ErrorReply::fixed("ERR syntax error");
-pub(super) const WRONG_TYPE: ErrorReply =
-    ErrorReply::fixed("WRONGTYPE Operation against a key holding the wrong kind of value");
+pub(super) const WRONG_TYPE: ErrorReply = ErrorReply::fixed("WRONGTYPE Operation against a key holding the wrong kind of value");
 pub(super) const NOT_AN_INTEGER: ErrorReply = ErrorReply::fixed("ERR value is not an integer or out of range");
 pub(super) const NOT_A_FLOAT: ErrorReply = ErrorReply::fixed("ERR value is not a valid float");
 pub(super) const OVERFLOW: ErrorReply = ErrorReply::fixed("ERR increment or decrement would overflow");

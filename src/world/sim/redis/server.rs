@@ -1,6 +1,6 @@
 //! What lives in a server's memory, and how it answers a command.
 
-use super::command::{self, Run};
+use super::command::{self, Command, Refusal, Run};
 use super::keyspace::Keyspace;
 use super::reply::{ErrorReply, Outcome, Reply};
 use super::script::Library;
@@ -43,15 +43,15 @@ impl Server {
     pub fn answer(&mut self, session: &mut Session, args: &[&[u8]], now: i64) -> Outcome {
         let command = match command::find(args, self.imitates) {
             Ok(command) => command,
-            Err(refusal) => {
+            Err(Refusal::Unknown(error)) => {
                 session.refused();
-                return Err(refusal);
+                return Err(error);
+            }
+            Err(Refusal::Arity(command)) => {
+                session.refused();
+                return Err(self.wrong_arity(session, command));
             }
         };
-        if session.transaction.is_some() && command.is_forbidden_in_transactions() {
-            session.refused();
-            return Err(ErrorReply::fixed("ERR Command not allowed inside a transaction"));
-        }
         match &mut session.transaction {
             Some(transaction) if !command.runs_in_transactions() => {
                 transaction.queue.push(args.iter().map(|arg| arg.to_vec()).collect());
@@ -61,8 +61,20 @@ impl Server {
         }
     }
 
+    /// EXEC with arguments ends the transaction, and says so.
+    fn wrong_arity(&mut self, session: &mut Session, command: &Command) -> ErrorReply {
+        let error = ErrorReply::arity(command.name);
+        if command.name != "exec" {
+            return error;
+        }
+        session.transaction = None;
+        self.keys.watchers.forget(session.id);
+        let reason = error.0.strip_prefix("ERR ").unwrap_or(&error.0);
+        ErrorReply::quoting(format!("EXECABORT Transaction discarded because of: {reason}"))
+    }
+
     /// Runs a command, be there a transaction or not.
-    pub fn run(&mut self, session: &mut Session, command: &command::Command, args: &[&[u8]], now: i64) -> Outcome {
+    pub fn run(&mut self, session: &mut Session, command: &Command, args: &[&[u8]], now: i64) -> Outcome {
         match command.run {
             Run::Keys(run) => run(&mut self.keys, args, now),
             Run::Connection(run) => run(self, session, args, now),

@@ -5,6 +5,7 @@ use super::super::number::integer;
 use super::super::reply::{ErrorReply, OK, Outcome, Reply};
 use super::super::server::{Imitates, Server};
 use super::super::session::Session;
+use super::is;
 use std::borrow::Cow;
 
 pub(super) fn ping(_: &mut Keyspace, args: &[&[u8]], _: i64) -> Outcome {
@@ -23,7 +24,9 @@ pub(super) fn echo(_: &mut Keyspace, args: &[&[u8]], _: i64) -> Outcome {
 pub(super) fn select(_: &mut Keyspace, args: &[&[u8]], _: i64) -> Outcome {
     match integer(args[1])? {
         0 => Ok(OK),
-        other if i32::try_from(other).is_err() => Err(super::super::reply::NOT_AN_INTEGER),
+        other if i32::try_from(other).is_err() => {
+            Err(ErrorReply::fixed("ERR value is out of range, value must between -2147483648 and 2147483647"))
+        }
         _ => Err(ErrorReply::fixed("ERR DB index is out of range")),
     }
 }
@@ -69,19 +72,28 @@ pub(super) fn client_setinfo(_: &mut Server, _: &mut Session, _: &[&[u8]], _: i6
 /// `HELLO`, `HELLO 2` and `HELLO 2 SETNAME name`; it speaks RESP2 only.
 pub(super) fn hello(server: &mut Server, session: &mut Session, args: &[&[u8]], _: i64) -> Outcome {
     if let Some(version) = args.get(1) {
-        let version = integer(version)
-            .map_err(|_| ErrorReply::fixed("ERR Protocol version is not an integer or out of range"))?;
+        let version =
+            integer(version).map_err(|_| ErrorReply::fixed("ERR Protocol version is not an integer or out of range"))?;
         if version != 2 {
             return Err(ErrorReply::fixed("NOPROTO unsupported protocol version"));
         }
     }
-    match args.get(2..).unwrap_or_default() {
-        [] => {}
-        [option, name] if super::is(option, "SETNAME") => set_name(session, name)?,
-        [option, ..] => {
-            let option = String::from_utf8_lossy(option);
-            return Err(ErrorReply::quoting(format!("ERR Syntax error in HELLO option '{option}'")));
-        }
+    let mut options = args.get(2..).unwrap_or_default();
+    let mut name = None;
+    while let [option, rest @ ..] = options {
+        options = match rest {
+            [given, rest @ ..] if is(option, "SETNAME") => {
+                name = Some(given);
+                rest
+            }
+            _ => {
+                let option = String::from_utf8_lossy(option);
+                return Err(ErrorReply::quoting(format!("ERR Syntax error in HELLO option '{option}'")));
+            }
+        };
+    }
+    if let Some(name) = name {
+        set_name(session, name)?;
     }
     let name = if server.imitates == Imitates::Valkey9 { "valkey" } else { "redis" };
     let fields = [

@@ -24,7 +24,7 @@ pub(super) fn info(server: &mut Server, _: &mut Session, _: &[&[u8]], _: i64) ->
     )))
 }
 
-/// COMMAND, of which no client needs the details.
+/// COMMAND, of which no client here needs the details, nor its subcommands.
 pub(super) fn command(_: &mut Server, _: &mut Session, _: &[&[u8]], _: i64) -> Outcome {
     Ok(Reply::Array(Vec::new()))
 }
@@ -33,8 +33,8 @@ pub(super) fn config_get(server: &mut Server, _: &mut Session, args: &[&[u8]], _
     let appendonly = if server.keys.journal.is_some() { "yes" } else { "no" };
     let settings =
         [("appendonly", appendonly), ("databases", "1"), ("maxmemory", "0"), ("maxmemory-policy", "noeviction"), ("save", "")];
-    let wanted = settings.into_iter().filter(|(name, _)| {
-        args[2..].iter().any(|glob| pattern::matches(&glob.to_ascii_lowercase(), name.as_bytes()))
-    });
+    let wanted = settings
+        .into_iter()
+        .filter(|(name, _)| args[2..].iter().any(|glob| pattern::matches(&glob.to_ascii_lowercase(), name.as_bytes())));
     Ok(Reply::Array(wanted.flat_map(|(name, value)| [Reply::bulk(name), Reply::bulk(value)]).collect()))
 }

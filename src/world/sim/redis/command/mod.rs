@@ -51,7 +51,6 @@ pub(super) enum Run {
 enum InTransaction {
     Queued,
     Runs,
-    Forbidden,
 }
 
 impl Command {
@@ -67,11 +66,7 @@ impl Command {
         Command { writes: true, ..Self::new(name, arity, Run::Keys(run)) }
     }
 
-    const fn connection(
-        name: &'static str,
-        arity: i8,
-        run: fn(&mut Server, &mut Session, &[&[u8]], i64) -> Outcome,
-    ) -> Self {
+    const fn connection(name: &'static str, arity: i8, run: fn(&mut Server, &mut Session, &[&[u8]], i64) -> Outcome) -> Self {
         Self::new(name, arity, Run::Connection(run))
     }
 
@@ -79,8 +74,8 @@ impl Command {
         Command { only: Some(server), ..self }
     }
 
-    const fn in_transaction(self, in_transaction: InTransaction) -> Self {
-        Command { in_transaction, ..self }
+    const fn runs_at_once(self) -> Self {
+        Command { in_transaction: InTransaction::Runs, ..self }
     }
 
     pub fn is_write(&self) -> bool {
@@ -91,32 +86,36 @@ impl Command {
         self.in_transaction == InTransaction::Runs
     }
 
-    pub fn is_forbidden_in_transactions(&self) -> bool {
-        self.in_transaction == InTransaction::Forbidden
-    }
-
     /// Whether so many arguments, the name counted, can be right.
-    pub fn takes(&self, args: usize) -> bool {
+    fn takes(&self, args: usize) -> bool {
         let wanted = usize::from(self.arity.unsigned_abs());
         if self.arity < 0 { args >= wanted } else { args == wanted }
     }
 }
 
+/// Why a command is refused before it runs.
+pub(super) enum Refusal {
+    /// There is no such command.
+    Unknown(ErrorReply),
+    /// This command cannot have so many arguments.
+    Arity(&'static Command),
+}
+
 /// The command that is named, with a right number of arguments.
-pub(super) fn find(args: &[&[u8]], imitates: Imitates) -> Result<&'static Command, ErrorReply> {
-    let (name, rest) = args.split_first().ok_or(ErrorReply::fixed("ERR empty command"))?;
-    let command = named(name, imitates).ok_or_else(|| unknown(name, rest))?;
+pub(super) fn find(args: &[&[u8]], imitates: Imitates) -> Result<&'static Command, Refusal> {
+    let (name, rest) = args.split_first().ok_or(Refusal::Unknown(ErrorReply::fixed("ERR empty command")))?;
+    let command = named(name, imitates).ok_or_else(|| Refusal::Unknown(unknown(name, rest)))?;
     let command = match (&command.run, rest.first()) {
         (Run::Container(subcommands), Some(sub)) => {
-            subcommand(subcommands, sub, imitates).ok_or_else(|| unknown_subcommand(name, sub))?
+            subcommand(subcommands, sub, imitates).ok_or_else(|| Refusal::Unknown(unknown_subcommand(name, sub)))?
         }
         _ => command,
     };
-    if command.takes(args.len()) { Ok(command) } else { Err(ErrorReply::arity(command.name)) }
+    if command.takes(args.len()) { Ok(command) } else { Err(Refusal::Arity(command)) }
 }
 
 /// The command of this name, in upper or lower case.
-pub(super) fn named(name: &[u8], imitates: Imitates) -> Option<&'static Command> {
+fn named(name: &[u8], imitates: Imitates) -> Option<&'static Command> {
     const LONGEST: usize = 24;
     let mut lower = [0; LONGEST];
     let lower = lower.get_mut(..name.len())?;

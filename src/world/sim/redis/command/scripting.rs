@@ -36,11 +36,7 @@ pub(super) fn load(server: &mut Server, _: &mut Session, args: &[&[u8]], _: i64)
 }
 
 pub(super) fn exists(server: &mut Server, _: &mut Session, args: &[&[u8]], _: i64) -> Outcome {
-    // Unlike EVALSHA it looks a digest up as it stands, in lower case only.
-    let known = args[2..].iter().map(|sha| {
-        let exact = Sha::parse(sha).filter(|parsed| parsed.as_bytes() == *sha);
-        Reply::Int(exact.is_some_and(|sha| server.scripts.knows(&sha)).into())
-    });
+    let known = args[2..].iter().map(|sha| Reply::Int(Sha::parse(sha).is_some_and(|sha| server.scripts.knows(&sha)).into()));
     Ok(Reply::Array(known.collect()))
 }
 

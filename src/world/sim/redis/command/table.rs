@@ -1,13 +1,12 @@
 //! Which commands there are.
 
-use super::InTransaction::{Forbidden, Runs};
 use super::*;
 
 /// Every command, in the order of its name.
 pub(super) static COMMANDS: &[Command] = &[
     Command::writes("append", 3, string::append),
     Command::new("client", -2, Run::Container(CLIENT)),
-    Command::connection("command", -1, introspection::command),
+    Command::connection("command", 1, introspection::command),
     Command::new("config", -2, Run::Container(CONFIG)),
     Command::reads("dbsize", 1, key::dbsize),
     Command::writes("decr", 2, counter::decr),
@@ -15,11 +14,11 @@ pub(super) static COMMANDS: &[Command] = &[
     Command::writes("del", -2, key::del),
     Command::writes("delex", -2, compare_and_delete::delex).only(Imitates::Redis84),
     Command::writes("delifeq", 3, compare_and_delete::delifeq).only(Imitates::Valkey9),
-    Command::connection("discard", 1, transaction::discard).in_transaction(Runs),
+    Command::connection("discard", 1, transaction::discard).runs_at_once(),
     Command::reads("echo", 2, connection::echo),
     Command::connection("eval", -3, scripting::eval),
     Command::connection("evalsha", -3, scripting::evalsha),
-    Command::connection("exec", 1, transaction::exec).in_transaction(Runs),
+    Command::connection("exec", 1, transaction::exec).runs_at_once(),
     Command::reads("exists", -2, key::exists),
     Command::writes("expire", -3, expiry::expire),
     Command::writes("expireat", -3, expiry::expireat),
@@ -48,7 +47,7 @@ pub(super) static COMMANDS: &[Command] = &[
     Command::reads("keys", 2, key::keys),
     Command::reads("mget", -2, string::mget),
     Command::writes("mset", -3, string::mset),
-    Command::connection("multi", 1, transaction::multi).in_transaction(Runs),
+    Command::connection("multi", 1, transaction::multi).runs_at_once(),
     Command::writes("persist", 2, expiry::persist),
     Command::writes("pexpire", -3, expiry::pexpire),
     Command::writes("pexpireat", -3, expiry::pexpireat),
@@ -56,7 +55,7 @@ pub(super) static COMMANDS: &[Command] = &[
     Command::reads("ping", -1, connection::ping),
     Command::writes("psetex", 4, string::psetex),
     Command::reads("pttl", 2, expiry::pttl),
-    Command::reads("publish", 3, connection::publish),
+    Command::writes("publish", 3, connection::publish),
     Command::writes("sadd", -3, set::sadd),
     Command::reads("scard", 2, set::scard),
     Command::new("script", -2, Run::Container(SCRIPT)),
@@ -74,7 +73,7 @@ pub(super) static COMMANDS: &[Command] = &[
     Command::writes("unlink", -2, key::del),
     Command::connection("unwatch", 1, transaction::unwatch),
     Command::connection("wait", 3, connection::wait),
-    Command::connection("watch", -2, transaction::watch).in_transaction(Forbidden),
+    Command::connection("watch", -2, transaction::watch).runs_at_once(),
     Command::writes("zadd", -4, sorted_set::zadd),
     Command::reads("zcard", 2, sorted_set::zcard),
     Command::reads("zcount", 4, sorted_set::zcount),

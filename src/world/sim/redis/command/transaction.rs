@@ -4,7 +4,7 @@ use super::super::args::gathered;
 use super::super::reply::{ErrorReply, OK, Outcome, Reply};
 use super::super::server::Server;
 use super::super::session::{Session, Transaction};
-use super::{Run, find};
+use super::find;
 
 pub(super) fn multi(_: &mut Server, session: &mut Session, _: &[&[u8]], _: i64) -> Outcome {
     if session.transaction.is_some() {
@@ -33,17 +33,17 @@ pub(super) fn exec(server: &mut Server, session: &mut Session, _: &[&[u8]], now:
     }
     let replies = transaction.queue.iter().map(|queued| {
         gathered(queued.iter().map(Vec::as_slice), |args| {
-            let outcome = find(args, server.imitates).and_then(|command| match command.run {
-                Run::Keys(run) => run(&mut server.keys, args, now),
-                _ => server.run(session, command, args, now),
-            });
-            Reply::from(outcome)
+            // What was queued had been found already.
+            find(args, server.imitates).map_or(Reply::Nil, |command| server.run(session, command, args, now).into())
         })
     });
     Ok(Reply::Array(replies.collect()))
 }
 
 pub(super) fn watch(server: &mut Server, session: &mut Session, args: &[&[u8]], now: i64) -> Outcome {
+    if session.transaction.is_some() {
+        return Err(ErrorReply::fixed("ERR WATCH inside MULTI is not allowed"));
+    }
     // Who lost already need not look any further.
     if !server.keys.watchers.is_dirty(session.id) {
         for key in &args[1..] {

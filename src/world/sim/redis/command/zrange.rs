@@ -37,9 +37,7 @@ pub(super) fn zrange(keys: &mut Keyspace, args: &[&[u8]], now: i64) -> Outcome {
         };
     }
     if options.limit.is_some() && options.by == By::Rank {
-        return Err(ErrorReply::fixed(
-            "ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX",
-        ));
+        return Err(ErrorReply::fixed("ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX"));
     }
     range(keys, args, options, now)
 }
@@ -77,7 +75,11 @@ fn range(keys: &mut Keyspace, args: &[&[u8]], options: Options, now: i64) -> Out
             let (start, stop) = (integer(first)?, integer(last)?);
             let Some(set) = keys.read::<SortedSet>(key, now)? else { return Ok(Reply::Array(Vec::new())) };
             let ranks = set.ranks(start, stop);
-            if options.reversed { set.iter().rev().skip(ranks.start).take(ranks.len()).collect() } else { set.slice(ranks).iter().collect() }
+            if options.reversed {
+                set.iter().rev().skip(ranks.start).take(ranks.len()).collect()
+            } else {
+                set.slice(ranks).iter().collect()
+            }
         }
         By::Score => {
             let (min, max) = if options.reversed { (last, first) } else { (first, last) };

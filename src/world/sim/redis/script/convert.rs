@@ -1,7 +1,7 @@
 //! Between what Lua holds and what Redis answers.
 
-use super::super::reply::{ErrorReply, Reply};
 use super::super::number::print_float;
+use super::super::reply::{ErrorReply, Reply};
 use mlua::{Lua, Table, Value};
 use std::borrow::Cow;
 
@@ -43,7 +43,7 @@ pub(super) fn to_reply(value: &Value, depth: usize) -> Reply {
         Value::String(bytes) => Reply::bulk(bytes.as_bytes().to_vec()),
         Value::Boolean(true) => Reply::Int(1),
         Value::Number(number) => Reply::Int(truncated(*number)),
-        Value::Integer(number) => Reply::Int(i64::from(*number)),
+        Value::Integer(number) => Reply::Int(*number),
         Value::Table(table) => from_table(table, depth),
         _ => Reply::Nil,
     }
@@ -57,7 +57,7 @@ fn from_table(table: &Table, depth: usize) -> Reply {
         return Reply::Status(Cow::Owned(text.replace(['\r', '\n'], " ")));
     }
     match (table.raw_get("double"), table.raw_get("map"), table.raw_get("set")) {
-        (Ok(Value::Number(number)), ..) => return Reply::bulk(print_float(number)),
+        (Ok(value), ..) if number(&value).is_some() => return Reply::bulk(number(&value).map(print_float).unwrap_or_default()),
         (_, Ok(Value::Table(map)), _) => return from_pairs(&map, depth, true),
         (_, _, Ok(Value::Table(set))) => return from_pairs(&set, depth, false),
         _ => {}
@@ -91,6 +91,15 @@ fn from_pairs(table: &Table, depth: usize, with_values: bool) -> Reply {
 pub(super) fn string_field(table: &Table, field: &str) -> Option<String> {
     match table.raw_get(field) {
         Ok(Value::String(text)) => Some(text.to_string_lossy()),
+        _ => None,
+    }
+}
+
+/// Lua 5.1 has floats only; those without a fraction reach Rust as integers.
+pub(super) fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => Some(*number),
+        Value::Integer(number) => Some(*number as f64),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! What a running script works on: the node's memory, lent to it, and its time, which stands still.
 
 use super::super::args::gathered;
-use super::super::command::{self, Run};
+use super::super::command::{self, Refusal, Run};
 use super::super::reply::{ErrorReply, Outcome};
 use super::super::server::Server;
 use super::random::Lrand48;
@@ -83,15 +83,13 @@ impl Desk {
 }
 
 fn call(server: &mut Server, args: &[&[u8]], writes: Writes, now: i64) -> Outcome {
-    let no_args = ErrorReply::fixed("ERR Please specify at least one argument for this redis lib call");
-    let name = args.first().ok_or(no_args)?;
-    let command = match command::find(args, server.imitates) {
-        Ok(command) => command,
-        Err(_) if command::named(name, server.imitates).is_some() => {
-            return Err(ErrorReply::fixed("ERR Wrong number of args calling Redis command from script"));
-        }
-        Err(_) => return Err(ErrorReply::fixed("ERR Unknown Redis command called from script")),
-    };
+    if args.is_empty() {
+        return Err(ErrorReply::fixed("ERR Please specify at least one argument for this redis lib call"));
+    }
+    let command = command::find(args, server.imitates).map_err(|refusal| match refusal {
+        Refusal::Arity(_) => ErrorReply::fixed("ERR Wrong number of args calling Redis command from script"),
+        Refusal::Unknown(_) => ErrorReply::fixed("ERR Unknown Redis command called from script"),
+    })?;
     let Run::Keys(run) = command.run else {
         return Err(ErrorReply::fixed("ERR This Redis command is not allowed from script"));
     };

@@ -2,7 +2,7 @@
 
 use super::super::number::print_float;
 use super::super::reply::{ErrorReply, Reply};
-use super::convert::{error_table, to_lua};
+use super::convert::{error_table, number, to_lua};
 use super::desk::Desk;
 use super::interpreter::CHUNK_NAME;
 use super::library::Sha;
@@ -17,10 +17,13 @@ const ARGUMENTS: &str = "ERR wrong number or type of arguments";
 pub(super) fn functions(lua: &Lua, desk: &Rc<RefCell<Desk>>) -> mlua::Result<Table> {
     let host = lua.create_table()?;
     let at = desk.clone();
-    host.set("call", lua.create_function(move |lua, args: MultiValue| match command(&at, &args) {
-        Reply::Error(error) => Err(mlua::Error::external(error)),
-        reply => to_lua(lua, reply),
-    })?)?;
+    host.set(
+        "call",
+        lua.create_function(move |lua, args: MultiValue| match command(&at, &args) {
+            Reply::Error(error) => Err(mlua::Error::external(error)),
+            reply => to_lua(lua, reply),
+        })?,
+    )?;
     let at = desk.clone();
     host.set("pcall", lua.create_function(move |lua, args: MultiValue| to_lua(lua, command(&at, &args)))?)?;
     let at = desk.clone();
@@ -28,12 +31,17 @@ pub(super) fn functions(lua: &Lua, desk: &Rc<RefCell<Desk>>) -> mlua::Result<Tab
     let at = desk.clone();
     host.set("draw", lua.create_function(move |_, ()| Ok(f64::from(at.borrow_mut().random.draw() % MOST) / f64::from(MOST)))?)?;
     let at = desk.clone();
-    host.set("seed", lua.create_function(move |_, seed: f64| {
-        at.borrow_mut().random = Lrand48::seeded(seed as i64 as i32);
-        Ok(())
-    })?)?;
+    host.set(
+        "seed",
+        lua.create_function(move |_, seed: f64| {
+            at.borrow_mut().random = Lrand48::seeded(seed as i64 as i32);
+            Ok(())
+        })?,
+    )?;
     host.set("raised", lua.create_function(raised)?)?;
     host.set("locate", lua.create_function(locate)?)?;
+    host.set("rawset", lua.create_function(rawset)?)?;
+    host.set("setmetatable", lua.create_function(setmetatable)?)?;
     host.set("sha1hex", lua.create_function(sha1hex)?)?;
     host.set("error_reply", lua.create_function(error_reply)?)?;
     host.set("status_reply", lua.create_function(status_reply)?)?;
@@ -52,9 +60,12 @@ fn command(desk: &RefCell<Desk>, args: &MultiValue) -> Reply {
     for arg in args {
         match arg {
             Value::String(text) => desk.push_arg(&text.as_bytes()),
-            Value::Number(number) => desk.push_arg(print_float(*number).as_bytes()),
-            Value::Integer(number) => desk.push_arg(number.to_string().as_bytes()),
-            _ => return Reply::Error(ErrorReply::fixed("ERR Lua redis lib command arguments must be strings or integers")),
+            other => match number(other) {
+                Some(number) => desk.push_arg(print_float(number).as_bytes()),
+                None => {
+                    return Reply::Error(ErrorReply::fixed("ERR Lua redis lib command arguments must be strings or integers"));
+                }
+            },
         }
     }
     desk.call().into()
@@ -90,11 +101,37 @@ fn locate(lua: &Lua, error: Table) -> mlua::Result<()> {
     Ok(())
 }
 
+/// Whether the sandbox protects a table: `sandbox.lua` hides the metatables of those that it does behind `false`.
+fn is_protected(table: &Table) -> bool {
+    table.metatable().is_some_and(|metatable| matches!(metatable.raw_get("__metatable"), Ok(Value::Boolean(false))))
+}
+
+fn unprotected(table: &Table) -> mlua::Result<()> {
+    match is_protected(table) {
+        true => Err(mlua::Error::external(ErrorReply::fixed("ERR Attempt to modify a readonly table"))),
+        false => Ok(()),
+    }
+}
+
+fn rawset(_: &Lua, (table, key, value): (Table, Value, Value)) -> mlua::Result<Table> {
+    unprotected(&table)?;
+    table.raw_set(key, value)?;
+    Ok(table)
+}
+
+fn setmetatable(_: &Lua, (table, metatable): (Table, Option<Table>)) -> mlua::Result<Table> {
+    unprotected(&table)?;
+    if table.metatable().is_some_and(|old| old.contains_key("__metatable").unwrap_or(true)) {
+        return Err(mlua::Error::external(ErrorReply::fixed("ERR cannot change a protected metatable")));
+    }
+    table.set_metatable(metatable)?;
+    Ok(table)
+}
+
 fn sha1hex(_: &Lua, args: MultiValue) -> mlua::Result<String> {
     match args.iter().collect::<Vec<_>>()[..] {
         [Value::String(text)] => Ok(Sha::of(&text.as_bytes()).to_string()),
-        [Value::Number(number)] => Ok(Sha::of(print_float(*number).as_bytes()).to_string()),
-        [_] => Ok(Sha::of(b"").to_string()),
+        [other] => Ok(Sha::of(number(other).map(print_float).unwrap_or_default().as_bytes()).to_string()),
         _ => Err(mlua::Error::external(ErrorReply::fixed("ERR wrong number of arguments"))),
     }
 }
@@ -121,15 +158,17 @@ fn log(_: &Lua, args: MultiValue) -> mlua::Result<()> {
     let refuse = |text| Err(mlua::Error::external(ErrorReply::fixed(text)));
     match args.iter().collect::<Vec<_>>()[..] {
         [] | [_] => refuse("ERR redis.log() requires two arguments or more."),
-        [Value::Number(level), ..] if !(0.0..=3.0).contains(level) => refuse("ERR Invalid debug level."),
-        [Value::Number(_), ..] => Ok(()),
-        _ => refuse("ERR First argument must be a number (log level)."),
+        [level, ..] => match number(level) {
+            Some(level) if (0.0..4.0).contains(&level) => Ok(()),
+            Some(_) => refuse("ERR Invalid debug level."),
+            None => refuse("ERR First argument must be a number (log level)."),
+        },
     }
 }
 
 fn setresp(_: &Lua, version: Value) -> mlua::Result<()> {
-    match version {
-        Value::Number(2.0) => Ok(()),
+    match number(&version) {
+        Some(2.0) => Ok(()),
         _ => Err(mlua::Error::external(ErrorReply::fixed("ERR RESP3 is not simulated"))),
     }
 }

@@ -1,4 +1,5 @@
-//! The generator behind `math.random`: `lrand48`, which Redis seeds with 0 before every script.
+//! The generator behind `math.random`, `lrand48` as in Redis. Redis seeds it once; here every script begins anew, so that no run depends
+//! on the runs before it.
 
 /// A 48-bit linear congruential generator.
 #[derive(Debug, Clone, Copy)]

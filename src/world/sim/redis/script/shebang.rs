@@ -24,9 +24,8 @@ pub(super) fn split(body: &[u8]) -> Result<(Writes, &[u8]), ErrorReply> {
     }
     let mut writes = Writes::Allowed;
     for word in words {
-        let flags = word
-            .strip_prefix("flags=")
-            .ok_or_else(|| ErrorReply::quoting(format!("ERR Unknown lua shebang option: {word}")))?;
+        let flags =
+            word.strip_prefix("flags=").ok_or_else(|| ErrorReply::quoting(format!("ERR Unknown lua shebang option: {word}")))?;
         for flag in flags.split(',').filter(|flag| !flag.is_empty()) {
             match flag {
                 "no-writes" => writes = Writes::Forbidden,
