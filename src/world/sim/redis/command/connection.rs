@@ -79,11 +79,10 @@ pub(super) fn hello(server: &mut Server, session: &mut Session, args: &[&[u8]], 
         }
     }
     let mut options = args.get(2..).unwrap_or_default();
-    let mut name = None;
     while let [option, rest @ ..] = options {
         options = match rest {
             [given, rest @ ..] if is(option, "SETNAME") => {
-                name = Some(given);
+                set_name(session, given)?;
                 rest
             }
             _ => {
@@ -91,9 +90,6 @@ pub(super) fn hello(server: &mut Server, session: &mut Session, args: &[&[u8]], 
                 return Err(ErrorReply::quoting(format!("ERR Syntax error in HELLO option '{option}'")));
             }
         };
-    }
-    if let Some(name) = name {
-        set_name(session, name)?;
     }
     let name = if server.imitates == Imitates::Valkey9 { "valkey" } else { "redis" };
     let fields = [

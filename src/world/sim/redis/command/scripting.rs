@@ -20,8 +20,10 @@ pub(super) fn evalsha(server: &mut Server, _: &mut Session, args: &[&[u8]], now:
     script::eval_known(server, sha, keys, argv, now).unwrap_or(Err(NO_SCRIPT))
 }
 
+type Split<'a, 'b> = (&'a [&'b [u8]], &'a [&'b [u8]]);
+
 /// KEYS and ARGV of `EVAL script numkeys key… arg…`.
-fn split<'a, 'b>(args: &'a [&'b [u8]]) -> Result<(&'a [&'b [u8]], &'a [&'b [u8]]), ErrorReply> {
+fn split<'a, 'b>(args: &'a [&'b [u8]]) -> Result<Split<'a, 'b>, ErrorReply> {
     let keys = integer(args[2])?;
     let rest = &args[3..];
     match usize::try_from(keys) {

@@ -41,7 +41,7 @@ impl Flags {
         if self.nx && self.xx {
             return Err(ErrorReply::fixed("ERR XX and NX options at the same time are not compatible"));
         }
-        if (self.gt && self.nx) || (self.lt && self.nx) || (self.gt && self.lt) {
+        if [self.nx, self.gt, self.lt].into_iter().filter(|flag| *flag).count() > 1 {
             return Err(ErrorReply::fixed("ERR GT, LT, and/or NX options at the same time are not compatible"));
         }
         if self.incr && pairs > 1 {
