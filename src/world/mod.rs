@@ -2,6 +2,8 @@
 //!
 //! A run, a lock, a plan and a resource never know in which world they are.
 
+pub mod sim;
+
 use crate::client::{Answer, Ask};
 use checker::Nanos;
 use checker::history::KeySeen;

@@ -1,0 +1,1 @@
+//! The millisecond at which a key expires.

@@ -1,0 +1,1 @@
+//! Sequences that a random walk seldom finds.
