@@ -6,10 +6,17 @@
 //!
 //! * [`history`]: the events, their reader and their writer.
 //! * [`finding`]: what the checker says.
+//! * [`format`]: other people's histories, read as they are.
+//! * [`engine`]: decides linearizability for any [`model`], and cuts a violation down to what proves it.
+//! * [`register`]: decides registers whose written values are all distinct, in O(n log n).
 #![warn(missing_docs)]
 
+pub mod engine;
 pub mod finding;
+pub mod format;
 pub mod history;
+pub mod model;
+pub mod register;
 
 /// Nanoseconds on one monotonic clock of one machine (`CLOCK_MONOTONIC`, or a simulation's virtual clock).
 pub type Nanos = u64;
