@@ -5,16 +5,18 @@
 //! they prove.
 //!
 //! * [`history`]: the events, their reader and their writer.
-//! * [`finding`]: what the checker says.
 //! * [`format`]: other people's histories, read as they are.
+//! * [`judge`]: sees a history pass, and says what it proves: certain leases, and one property a file.
 //! * [`engine`]: decides linearizability for any [`model`], and cuts a violation down to what proves it.
 //! * [`register`]: decides registers whose written values are all distinct, in O(n log n).
+//! * [`finding`]: what the checker says.
 #![warn(missing_docs)]
 
 pub mod engine;
 pub mod finding;
 pub mod format;
 pub mod history;
+pub mod judge;
 pub mod model;
 pub mod register;
 

@@ -5,8 +5,6 @@ use crate::lock::{self, Attempt, Done, Extended, Held, Impossible, Io, Lock, fac
 use crate::plan::{LockKind, LockSpec, ResourceSpec};
 use crate::resource::{Registers, Store, Unread, Written};
 use checker::history::Value;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use redis::aio::ConnectionLike;
 use std::time::Duration;
 
@@ -29,8 +27,7 @@ impl<C: ConnectionLike + 'static, K: Clock + 'static> Session<C, K> {
         clock: K,
         seed: u64,
     ) -> Self {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        rng.set_stream(stream(name));
+        let rng = crate::chance::stream(seed, name);
         Session {
             kind: lock.kind,
             lock: lock::of(lock),
@@ -168,9 +165,4 @@ fn valued(value: Value) -> Told {
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
-}
-
-/// The stream of randomness of a client: FNV-1a of its name, the same in every version and on every machine.
-fn stream(name: &str) -> u64 {
-    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

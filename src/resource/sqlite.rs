@@ -2,6 +2,7 @@
 
 use super::Written;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a statement waits for another process to finish its own.
@@ -35,6 +36,12 @@ impl Sqlite {
              CREATE TABLE IF NOT EXISTS register (name TEXT PRIMARY KEY, value INTEGER, last_token INTEGER NOT NULL) WITHOUT ROWID;",
         )?;
         Ok(Sqlite(connection))
+    }
+
+    /// The name of a database in memory that nobody else in this process has.
+    pub fn private_memory() -> String {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        format!("file:fencepost-{}?mode=memory&cache=shared", NEXT.fetch_add(1, Ordering::Relaxed))
     }
 
     /// What is in a register; `None` if it was never written.

@@ -84,3 +84,13 @@ pub enum WorldKind {
     /// Real Redis processes on loopback.
     Process,
 }
+
+impl WorldKind {
+    /// Its public name: `sim` or `process`.
+    pub fn name(self) -> &'static str {
+        match self {
+            WorldKind::Sim => "sim",
+            WorldKind::Process => "process",
+        }
+    }
+}
