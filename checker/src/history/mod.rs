@@ -2,6 +2,7 @@
 
 pub mod event;
 pub mod header;
+pub mod jsonl;
 pub mod value;
 
 pub use event::{Completion, Event, FaultEvent, KeySeen, Moment, Observation, Op, OpId, Outcome, Phase, What};
