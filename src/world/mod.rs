@@ -2,6 +2,10 @@
 //!
 //! A run, a lock, a plan and a resource never know in which world they are.
 
+pub mod process;
+
+pub use process::ProcessWorld;
+
 use crate::client::{Answer, Ask};
 use checker::Nanos;
 use checker::history::KeySeen;

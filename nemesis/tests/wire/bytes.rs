@@ -23,7 +23,7 @@ fn array(words: &[&[u8]]) -> Vec<u8> {
 /// What is said on a connection of its own; the node closes it in the end.
 fn conversations() -> Vec<(&'static str, Vec<u8>)> {
     let quit = b"QUIT\r\n".to_vec();
-    let pipeline = (0..5000).flat_map(|n| array(&[b"SET", format!("k{n}").as_bytes(), b"x"])).collect::<Vec<u8>>();
+    let pipeline = (0..500).flat_map(|n| array(&[b"SET", format!("k{n}").as_bytes(), b"x"])).collect::<Vec<u8>>();
     let noise: Vec<u8> = (0..100_000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     vec![
         ("inline", b"SET a 1\r\nget a\n  \r\n\r\nGET  \"a\"\r\nPING 'x\r\n".to_vec()),
@@ -36,7 +36,10 @@ fn conversations() -> Vec<(&'static str, Vec<u8>)> {
             "nested resp3",
             b"HELLO 3 SETNAME x\r\nHSET h f v\r\nHGETALL h\r\nDEBUG PROTOCOL attrib\r\nGET none\r\nQUIT\r\n".to_vec(),
         ),
-        ("pub/sub", b"SUBSCRIBE a b\r\nPING\r\nUNSUBSCRIBE b\r\nUNSUBSCRIBE\r\nGET k1\r\nUNSUBSCRIBE\r\nGET k1\r\nQUIT\r\n".to_vec()),
+        (
+            "pub/sub",
+            b"SUBSCRIBE a b\r\nPING\r\nUNSUBSCRIBE b\r\nUNSUBSCRIBE\r\nGET k1\r\nUNSUBSCRIBE\r\nGET k1\r\nQUIT\r\n".to_vec(),
+        ),
         ("muted", b"CLIENT REPLY SKIP\r\nPING\r\nPING\r\nCLIENT REPLY OFF\r\nPING\r\nCLIENT REPLY ON\r\nQUIT\r\n".to_vec()),
         ("empty commands", b"*0\r\n*-1\r\n\r\nPING\r\nQUIT\r\n".to_vec()),
         ("bad count", b"PING\r\n*x\r\n".to_vec()),
