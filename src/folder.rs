@@ -1,6 +1,6 @@
 //! The folder that a run leaves behind: made, and seen to be writable, before anything runs.
 
-mod utc;
+pub mod utc;
 
 use std::fs::{self, File};
 use std::io::{self, Write};

@@ -2,8 +2,16 @@
 
 use checker::Nanos;
 use checker::finding::Judgement;
-use checker::history::{Event, Header};
+use checker::history::jsonl::{ReadError, Reader};
+use checker::history::{Event, Header, OpId, What};
+use checker::judge::Judge;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
+
+/// Up to so many operations a report is given every event.
+const SMALL: u64 = 20_000;
 
 /// What is to be known of a history file.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +55,39 @@ pub fn judge(path: &Path) -> Result<Judged, BadHistory> {
         let hint = if inside.is_file() { format!("; did you mean {}?", inside.display()) } else { String::new() };
         return Err(BadHistory::Malformed(format!("{} is a folder, not a history{hint}", path.display())));
     }
-    // SEAM: checker::history::jsonl::Reader and checker::judge::Judge go here.
-    Err(BadHistory::Malformed(format!("{}: this build has no reader of histories yet", path.display())))
+    let open = || File::open(path).map(BufReader::new).map_err(unreadable);
+    let malformed = |error: ReadError| BadHistory::Malformed(format!("{}: {error}", path.display()));
+    let mut reader = Reader::new(open()?).map_err(malformed)?;
+    let header = reader.header().clone();
+    let mut judge = Judge::new(&header);
+    let mut origin = None;
+    for event in &mut reader {
+        let event = event.map_err(malformed)?;
+        origin.get_or_insert(event.at);
+        judge.see(&event);
+    }
+    let mut warnings = Vec::new();
+    if let Some(torn) = reader.torn() {
+        warnings.push(format!(
+            "the last line, {}, is torn after {} bytes and was skipped: its writer was killed",
+            torn.line, torn.bytes
+        ));
+    }
+    let judgement = judge.finish();
+    let events = needed(Reader::new(open()?).map_err(malformed)?, &judgement);
+    Ok(Judged { header, origin: origin.unwrap_or_default(), events, judgement, warnings })
+}
+
+/// Reads a history once more, for those of its events that a report needs: all of a small one; of a large one the faults, the phases, and the
+/// operations that a finding names.
+fn needed(reader: Reader<BufReader<File>>, judgement: &Judgement) -> Vec<Event> {
+    let named: BTreeSet<OpId> = judgement.findings.iter().flat_map(|finding| finding.events.iter().copied()).collect();
+    let of_use = |event: &Event| match &event.what {
+        What::Invoke { id, .. } => named.contains(id),
+        What::Done(completion) => named.contains(&completion.id),
+        What::Observe(_) => false,
+        What::Lost { .. } | What::Gone { .. } | What::Fault(_) | What::Phase(_) => true,
+    };
+    let small = judgement.counts.operations <= SMALL;
+    reader.map_while(Result::ok).filter(|event| small || of_use(event)).collect()
 }

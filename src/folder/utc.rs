@@ -1,4 +1,4 @@
-//! A moment of UTC as the name of a folder.
+//! A moment of UTC, as the name of a folder and as RFC 3339.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,10 +6,19 @@ const DAY: u64 = 24 * 60 * 60;
 
 /// `2026-11-30T23-21-24Z`: sorts as time goes, and has no colon for a shell or a Windows share to stumble over.
 pub fn stamp(moment: SystemTime) -> String {
+    written(moment, '-')
+}
+
+/// `2026-11-30T23:21:24Z`.
+pub fn rfc3339(moment: SystemTime) -> String {
+    written(moment, ':')
+}
+
+fn written(moment: SystemTime, between: char) -> String {
     let seconds = moment.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
     let (year, month, day) = date(seconds / DAY);
     let (hour, minute, second) = (seconds % DAY / 3600, seconds % 3600 / 60, seconds % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}-{minute:02}-{second:02}Z")
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}{between}{minute:02}{between}{second:02}Z")
 }
 
 /// The date of a day counted from 1970. Runs once a run, so it may count years.

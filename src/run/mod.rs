@@ -10,8 +10,7 @@ mod recorder;
 mod schedule;
 
 use crate::plan::Plan;
-use crate::world::sim::SimWorld;
-use crate::world::{PROBE, Setup, World, WorldError, WorldKind};
+use crate::world::{PROBE, ProcessWorld, Setup, SimWorld, World, WorldError, WorldKind};
 use checker::Nanos;
 use checker::finding::Judgement;
 use checker::history::Header;
@@ -19,6 +18,7 @@ use course::{Ending, course};
 use recorder::Recorder;
 use std::future::Future;
 use std::path::Path;
+use std::time::SystemTime;
 
 /// What a run leaves behind, besides the history in its folder.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +70,14 @@ pub fn run(
             let world = SimWorld::new(setup);
             world.block_on(whole(&world, kind, plan, name, None, audience, stop)).map_err(RunError::StoodStill)?
         }
-        WorldKind::Process => todo!(),
+        WorldKind::Process => {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(async {
+                let started = Some(crate::folder::utc::rfc3339(SystemTime::now()));
+                let world = ProcessWorld::start(setup).await?;
+                whole(&world, kind, plan, name, started, audience, stop).await
+            })
+        }
     }
 }
 

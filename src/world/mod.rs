@@ -2,7 +2,11 @@
 //!
 //! A run, a lock, a plan and a resource never know in which world they are.
 
+pub mod process;
 pub mod sim;
+
+pub use process::ProcessWorld;
+pub use sim::SimWorld;
 
 use crate::client::{Answer, Ask};
 use checker::Nanos;
