@@ -5,11 +5,21 @@
 //! they prove.
 //!
 //! * [`history`]: the events, their reader and their writer.
+//! * [`judge`]: reads events one by one and says what they prove.
+//! * [`lease`]: the certain leases, from which most properties follow.
+//! * [`property`]: what can be wrong, one property a file.
+//! * [`cause`]: to which fault a finding is traced.
+//! * [`assumption`]: what a run needed for its green verdict to mean something.
 //! * [`finding`]: what the checker says.
 #![warn(missing_docs)]
 
+pub mod assumption;
+pub mod cause;
 pub mod finding;
 pub mod history;
+pub mod judge;
+pub mod lease;
+pub mod property;
 
 /// Nanoseconds on one monotonic clock of one machine (`CLOCK_MONOTONIC`, or a simulation's virtual clock).
 pub type Nanos = u64;

@@ -2,6 +2,8 @@
 
 pub mod event;
 pub mod header;
+pub mod jsonl;
+mod line;
 pub mod value;
 
 pub use event::{Completion, Event, FaultEvent, KeySeen, Moment, Observation, Op, OpId, Outcome, Phase, What};

@@ -1,0 +1,165 @@
+//! Reads the events of a history one by one and says what they prove.
+//!
+//! Memory is bounded by what is pending, not by the history: see [`recent::REMEMBERED`].
+
+pub mod fact;
+pub mod found;
+pub mod names;
+pub mod recent;
+pub mod seconds;
+mod tally;
+
+use crate::Nanos;
+use crate::assumption::Assumptions;
+use crate::cause::{Faults, Released};
+use crate::finding::{Judgement, Verdict};
+use crate::history::{Event, Header, Outcome};
+use crate::lease::Leases;
+use crate::property::{self, Property};
+use fact::{Fact, Facts, Instant, OpKind, facts};
+use found::Found;
+use names::Names;
+use tally::Tally;
+
+/// The checker of one history.
+///
+/// ```
+/// use checker::{history::{Completion, Event, Header, Op, Outcome, What}, judge::Judge, finding::Verdict};
+/// let mut judge = Judge::new(&Header { fencepost: 1, ..Header::default() });
+/// let op = Op::Acquire { lock: "order:42".into(), ttl_ms: Some(500) };
+/// judge.see(&Event { at: 100, what: What::Invoke { client: "c1".into(), id: 1, op } });
+/// judge.see(&Event { at: 230, what: What::Done(Completion::new("c1", 1, Outcome::Ok)) });
+/// assert_eq!(judge.finish().verdict, Verdict::Valid);
+/// ```
+#[derive(Debug)]
+pub struct Judge {
+    header: Header,
+    names: Names,
+    leases: Leases,
+    faults: Faults,
+    properties: Vec<Box<dyn Property>>,
+    found: Found,
+    tally: Tally,
+    assumptions: Assumptions,
+    facts: Vec<Fact>,
+    zero: Option<Nanos>,
+    now: Nanos,
+}
+
+impl Judge {
+    /// A judge of every property of [`property::all`].
+    pub fn new(header: &Header) -> Self {
+        let mut names = Names::default();
+        Judge {
+            leases: Leases::new(header, &mut names),
+            properties: property::all(header, &mut names),
+            assumptions: Assumptions::new(header),
+            header: header.clone(),
+            names,
+            faults: Faults::default(),
+            found: Found::default(),
+            tally: Tally::default(),
+            facts: Vec::new(),
+            zero: None,
+            now: 0,
+        }
+    }
+
+    /// Judges one more property.
+    pub fn add(&mut self, property: Box<dyn Property>) {
+        self.properties.push(property);
+    }
+
+    /// Takes in the next event. Stamps must not decrease: a history whose stamps do breaks its assumptions.
+    pub fn see(&mut self, event: &Event) {
+        if self.zero.is_none() {
+            self.zero = Some(event.at);
+            self.now = event.at;
+        }
+        if event.at > self.now {
+            self.settle();
+            self.now = event.at;
+        } else if event.at < self.now {
+            self.assumptions.incoherent(event.at, "its stamp is earlier than one before it".into());
+        }
+        if let Err(why) = self.leases.see(event, &mut self.names, &mut self.facts) {
+            self.assumptions.incoherent(event.at, why);
+        }
+    }
+
+    /// The verdict of the whole history.
+    pub fn finish(mut self) -> Judgement {
+        self.settle();
+        let zero = self.zero.unwrap_or(0);
+        let instant = Instant {
+            at: self.now,
+            zero,
+            facts: &[],
+            leases: &self.leases,
+            names: &self.names,
+            faults: &self.faults,
+            header: &self.header,
+        };
+        for property in &mut self.properties {
+            property.finish(&instant, &mut self.found);
+        }
+        let counts = self.tally.counts(self.leases.pending().count() as u64);
+        let broken = self.assumptions.broken(&self.header, &counts, zero);
+        let findings = self.found.findings(&self.faults, &self.names, zero);
+        let verdict = match (findings.is_empty(), broken.is_empty(), counts.operations) {
+            (false, ..) => Verdict::Violation,
+            (true, false, _) => Verdict::Assumptions,
+            (true, true, 0) => Verdict::Nothing,
+            (true, true, _) => Verdict::Valid,
+        };
+        Judgement { verdict, findings, broken, counts }
+    }
+
+    /// Judges everything that happened at one instant, now that all of it is known.
+    fn settle(&mut self) {
+        if self.facts.is_empty() {
+            return;
+        }
+        let mut bits: Facts = facts::ALWAYS;
+        for fact in &self.facts {
+            bits |= fact.bit();
+            match fact {
+                Fact::Fault(event) => {
+                    self.faults.see(self.now, event);
+                    self.assumptions.fault(event);
+                }
+                Fact::Phase(phase) => self.assumptions.phase(phase),
+                Fact::Done(done) if done.op.kind == OpKind::Release && done.outcome == Outcome::Ok => {
+                    let (client, id, invoked) = (done.op.client, done.op.id, done.op.at);
+                    self.faults.released(done.op.target, Released { client, id, invoked, at: self.now });
+                }
+                _ => {}
+            }
+        }
+        let instant = Instant {
+            at: self.now,
+            zero: self.zero.unwrap_or(0),
+            facts: &self.facts,
+            leases: &self.leases,
+            names: &self.names,
+            faults: &self.faults,
+            header: &self.header,
+        };
+        self.tally.see(&instant);
+        for property in &mut self.properties {
+            if property.wants() & bits != 0 {
+                property.settle(&instant, &mut self.found);
+            }
+        }
+        self.facts.clear();
+    }
+}
+
+/// Judges a whole history.
+pub fn judge<'a>(header: &Header, events: impl IntoIterator<Item = &'a Event>) -> Judgement {
+    let mut judge = Judge::new(header);
+    for event in events {
+        judge.see(event);
+    }
+    judge.finish()
+}
