@@ -65,7 +65,7 @@ fn suspects(kind: Kind) -> &'static [Suspect] {
         Kind::Immortal | Kind::Stuck => {
             &[Blamed(&["crash"]), Any(&["crash"]), Any(LOSS), Any(WIRE), Any(&["script-flush", "pause", "clock"])]
         }
-        Kind::LateNotice => &[Blamed(&["pause"]), Blamed(WIRE), Any(LOSS), Any(WIRE), Any(&["clock"])],
+        Kind::LateNotice => &[Ownership, Blamed(&["pause"]), Blamed(WIRE), Any(LOSS), Any(WIRE), Any(&["clock"])],
         Kind::DishonestValidity => &[PausedInFlight, Any(WIRE), Any(&["pause"]), Any(&["clock"])],
     }
 }

@@ -116,6 +116,15 @@ pub struct Seen {
     pub keys: Vec<KeySeen>,
 }
 
+/// How a client came to know that it lost a grant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// It was sent word.
+    Sent,
+    /// It asked: for an extension, by a check, or by the release.
+    Asked,
+}
+
 /// One thing that happened.
 #[derive(Debug)]
 pub enum Fact {
@@ -129,7 +138,7 @@ pub enum Fact {
     /// given time.
     Claimed(OpId, Nanos),
     /// A client was told that a grant is lost.
-    Told(OpId),
+    Told(OpId, Word),
     /// A client is no more.
     Gone(Name),
     /// The nemesis did something.
@@ -168,7 +177,7 @@ impl Fact {
             Fact::Done(_) => facts::DONE,
             Fact::Leased(_) => facts::LEASED,
             Fact::Claimed(..) => facts::CLAIMED,
-            Fact::Told(_) => facts::TOLD,
+            Fact::Told(..) => facts::TOLD,
             Fact::Gone(_) => facts::GONE,
             Fact::Fault(_) => facts::FAULT,
             Fact::Observed(_) => facts::OBSERVED,

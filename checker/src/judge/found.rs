@@ -23,6 +23,8 @@ pub struct Draft {
     pub events: Vec<OpId>,
     /// From when its cause is looked for, until the harm: usually the invocation of the first grant that it names.
     pub since: Nanos,
+    /// When the last event that proves it was stamped.
+    pub certain: Nanos,
     /// From when the harm is certain.
     pub from: Nanos,
     /// Until when.
@@ -44,6 +46,7 @@ impl Draft {
             clients: Vec::new(),
             events: Vec::new(),
             since: at,
+            certain: at,
             from: at,
             until: at,
             flights: Vec::new(),
@@ -77,7 +80,7 @@ impl Found {
 
     /// Names causes and writes the sentences.
     pub fn findings(mut self, faults: &Faults, names: &Names, zero: Nanos) -> Vec<Finding> {
-        self.drafts.sort_by_key(|draft| draft.from);
+        self.drafts.sort_by_key(|draft| draft.certain);
         let mut findings: Vec<Finding> = Vec::with_capacity(self.drafts.len());
         for (i, draft) in self.drafts.iter().enumerate() {
             let cause = faults.cause(draft, &self.drafts[..i], names, zero);

@@ -3,7 +3,7 @@
 use super::{Attempt, Fate, Grant, Leases, Promise, promise};
 use crate::Nanos;
 use crate::history::{Completion, Event, Observation, Op, OpId, Outcome, What};
-use crate::judge::fact::{Completed, Fact, OpKind, Operation, Seen};
+use crate::judge::fact::{Completed, Fact, OpKind, Operation, Seen, Word};
 use crate::judge::names::{Name, Names};
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl Leases {
             What::Lost { client, lock } => {
                 let (client, lock) = (names.of(client), names.of(lock));
                 let grants: Vec<OpId> = self.open(lock).filter(|g| g.client == client).map(|g| g.id).collect();
-                grants.into_iter().for_each(|grant| self.tell(grant, at, facts));
+                grants.into_iter().for_each(|grant| self.tell(grant, at, Word::Sent, facts));
                 Ok(())
             }
             What::Gone { client } => {
@@ -181,7 +181,7 @@ impl Leases {
         if done.denies_holding()
             && let Some(grant) = self.own(&done.op).map(|grant| grant.id)
         {
-            self.tell(grant, at, facts);
+            self.tell(grant, at, Word::Asked, facts);
         }
         facts.push(Fact::Done(done));
         Ok(())
@@ -253,10 +253,10 @@ impl Leases {
         }
     }
 
-    fn tell(&mut self, grant: OpId, at: Nanos, facts: &mut Vec<Fact>) {
+    fn tell(&mut self, grant: OpId, at: Nanos, word: Word, facts: &mut Vec<Fact>) {
         if let Some(grant) = self.grants.get_mut(&grant) {
             grant.cut(at);
-            facts.push(Fact::Told(grant.id));
+            facts.push(Fact::Told(grant.id, word));
         }
     }
 }

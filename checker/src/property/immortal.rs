@@ -83,10 +83,9 @@ impl Immortal {
                 None => "no client that lives holds it".to_string(),
             };
             let sentence = format!(
-                "when all was quiet, at {}, the key {} of {} on {} {how}, and {whose}",
+                "when all was quiet, at {}, the key {} on {} {how}, and {whose}",
                 Seconds::telling_apart(now.zero, &[]).at(now.at),
                 key.key,
-                now.name(seen.lock),
                 key.node
             );
             Draft {

@@ -1,13 +1,15 @@
 //! `late-notice`: a holder was told too late, or never, that it had lost the lock.
 //!
 //! **Definition.** Of a mutex, either
-//! * a client is told that it lost its grant (it is sent word, or an extension, a check or the release itself is refused)
-//!   after another client's [certain lease](crate::lease) began within the grant's own: the lock let another in first; or
+//! * a client is told that it lost its grant (it is sent word, or, where the lock promises to renew the lease, an extension, a
+//!   check or the release is refused) after another client's [certain lease](crate::lease) began within the grant's own: the
+//!   lock let another in first; or
 //! * a client is told that it holds on (an extension is granted, a check says yes), in an operation that it invoked after
 //!   another client's certain lease had begun, which began after the grant's own was over: the lock was another's in between,
 //!   and nobody says so.
 //!
-//! A client that is refused after its own validity is over was told nothing that it could not know: that is no late notice.
+//! A lock that neither renews nor sends word promises to tell nothing, and a client that is refused after its own validity is
+//! over is told nothing that it could not know: that is no late notice.
 //!
 //! **Source.** redis-semaphore 175 (a refresh quietly re-acquires), RedLock.net 48 (the extension sets the key when it is
 //! missing), python-redis-lock 85 (one connection error ends the renewal, the holder is never told), curator 727.
@@ -19,7 +21,7 @@
 use super::Property;
 use crate::finding::Kind;
 use crate::history::OpId;
-use crate::judge::fact::{Fact, Facts, Instant, facts};
+use crate::judge::fact::{Fact, Facts, Instant, Word, facts};
 use crate::judge::found::{Draft, Found};
 use crate::judge::recent::Recent;
 use crate::judge::seconds::Seconds;
@@ -48,9 +50,10 @@ impl Property for LateNotice {
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {
         for fact in now.facts {
             match fact {
-                Fact::Told(id) => {
+                Fact::Told(id, word) => {
                     if let (Some(grant), Some(began)) = (now.leases.grant(*id), self.overlapped.remove(id))
                         && began.at < now.at
+                        && (*word == Word::Sent || now.terms(grant.lock).renewed)
                     {
                         found.add(Kind::LateNotice, grant.lock, || late(now, grant, began));
                     }

@@ -68,7 +68,7 @@ fn draft(now: &Instant<'_>, holders: &[&Grant], last: &Grant, limit: usize) -> D
     let names: Vec<&str> = holders.iter().map(|holder| now.name(holder.client)).collect();
     let sentence = format!(
         "{} held {}, which allows {limit}; {} was granted it too at {}",
-        names.join(", "),
+        names.join(" and "),
         now.name(last.lock),
         now.name(last.client),
         seconds.at(now.at)
