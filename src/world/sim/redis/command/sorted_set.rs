@@ -74,15 +74,15 @@ fn add(keys: &mut Keyspace, key: &[u8], flags: Flags, pairs: &[[&[u8]; 2]], now:
     let (mut added, mut changed, mut last) = (0, 0, None);
     for ([_, member], score) in pairs.iter().zip(scores) {
         let old = set.score(member);
+        let refused = if old.is_some() { flags.nx } else { flags.xx };
+        if refused {
+            continue;
+        }
         let new = if flags.incr { old.unwrap_or(0.0) + score } else { score };
         if new.is_nan() {
             return Err(ErrorReply::fixed("ERR resulting score is not a number (NaN)"));
         }
-        let refused = match old {
-            None => flags.xx,
-            Some(old) => flags.nx || (flags.gt && new <= old) || (flags.lt && new >= old),
-        };
-        if refused {
+        if old.is_some_and(|old| (flags.gt && new <= old) || (flags.lt && new >= old)) {
             continue;
         }
         last = Some(new);
