@@ -53,19 +53,21 @@ impl Flags {
 
 pub(super) fn zadd(keys: &mut Keyspace, args: &[&[u8]], now: i64) -> Outcome {
     let (flags, pairs) = Flags::parse(&args[2..]);
+    add(keys, args[1], flags, pairs, now)
+}
+
+/// As Redis has it, ZADD with INCR, and so with every flag of ZADD.
+pub(super) fn zincrby(keys: &mut Keyspace, args: &[&[u8]], now: i64) -> Outcome {
+    let (flags, pairs) = Flags::parse(&args[2..]);
+    add(keys, args[1], Flags { incr: true, ..flags }, pairs, now)
+}
+
+fn add(keys: &mut Keyspace, key: &[u8], flags: Flags, pairs: &[&[u8]], now: i64) -> Outcome {
     let (pairs, odd) = pairs.as_chunks::<2>();
     if !odd.is_empty() || pairs.is_empty() {
         return Err(SYNTAX);
     }
     flags.check(pairs.len())?;
-    add(keys, args[1], flags, pairs, now)
-}
-
-pub(super) fn zincrby(keys: &mut Keyspace, args: &[&[u8]], now: i64) -> Outcome {
-    add(keys, args[1], Flags { incr: true, ..Flags::default() }, &[[args[2], args[3]]], now)
-}
-
-fn add(keys: &mut Keyspace, key: &[u8], flags: Flags, pairs: &[[&[u8]; 2]], now: i64) -> Outcome {
     let scores = pairs.iter().map(|[score, _]| float(score)).collect::<Result<Vec<_>, _>>()?;
     if keys.read::<SortedSet>(key, now)?.is_none() && flags.xx {
         return Ok(if flags.incr { Reply::Nil } else { Reply::Int(0) });
