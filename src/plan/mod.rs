@@ -2,12 +2,10 @@
 
 pub mod locate;
 pub mod lock;
-pub mod problem;
 mod read;
 pub mod resource;
 pub mod topology;
 pub mod validate;
-mod wording;
 pub mod workload;
 
 use crate::lock::facts::{self, Expiry};
@@ -16,8 +14,7 @@ use nemesis::Step;
 use serde::{Deserialize, Serialize};
 
 pub use lock::{Deadline, LockKind, LockSpec, Repair};
-pub use problem::{BadPlan, Place, Problem};
-pub use read::read;
+pub use read::{BadPlan, read};
 pub use resource::{ResourceSpec, ResourceType};
 pub use topology::{Persistence, Topology, TopologyKind};
 pub use workload::{Client, Millis, Workload};

@@ -1,16 +1,33 @@
 //! Reads a plan from TOML, and says everything that is wrong with it at once.
 
 use super::locate::{Document, locate, path_at, take_out};
-use super::problem::{BadPlan, Place, Problem};
 use super::validate::validate;
-use super::wording::reword;
 use super::{Plan, locate::Part};
+use crate::problem::{Place, Problem};
+use crate::wording::reword;
 use serde::Deserialize;
+use std::fmt;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 /// The most problems that are worth telling at once.
 const ENOUGH: usize = 20;
+
+/// Why a plan is refused: everything that is wrong with it, in the order of the file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct BadPlan {
+    /// What is wrong; never empty.
+    pub problems: Vec<Problem>,
+}
+
+impl fmt::Display for BadPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, problem) in self.problems.iter().enumerate() {
+            write!(f, "{}{problem}", if i > 0 { "\n\n" } else { "" })?;
+        }
+        Ok(())
+    }
+}
 
 /// Reads and validates a plan. `name` is the file's name, for messages.
 ///

@@ -1,5 +1,8 @@
 //! Histories made by hand, with the judgement that each must get.
 
+// Each test file uses some of them.
+#![allow(dead_code)]
+
 use checker::Nanos;
 use checker::finding::{BrokenAssumption, Cause, Counts, Finding, Judgement, Kind, Verdict};
 use checker::history::{Completion, Event, FaultEvent, Header, Moment, Op, Outcome, Phase, Value, What};
@@ -78,6 +81,8 @@ impl Pen {
 
     fn subject(mut self, name: &str, findings: Vec<Finding>, counts: Counts, expected: Expectation) -> Subject {
         self.events.sort_by_key(|event| event.at);
+        let last = self.events.last().map_or(0, |event| event.at);
+        self.events.push(Event { at: last, what: What::Phase(Phase::End) });
         let verdict = if findings.is_empty() { Verdict::Valid } else { Verdict::Violation };
         let judgement = Judgement { verdict, findings, broken: vec![], counts };
         let origin = self.events[0].at;

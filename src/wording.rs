@@ -1,4 +1,4 @@
-//! Says in plain words what serde and the TOML parser found wrong.
+//! Says in plain words what serde and the parsers of TOML and JSON found wrong.
 
 use crate::suggest::{advice, nearest};
 
@@ -45,7 +45,7 @@ pub fn reword(message: &str, path: Option<&str>, source: &str) -> Wording {
         let field = rest.trim_matches('`');
         let sentence = match path {
             Some(path) => format!("`{path}` needs the key `{field}`"),
-            None => format!("the plan needs the key `{field}`"),
+            None => format!("the key `{field}` is missing"),
         };
         return say(sentence, None);
     }
@@ -77,7 +77,7 @@ pub fn reword(message: &str, path: Option<&str>, source: &str) -> Wording {
 fn unknown_key(given: &str, known: &[&str], table: Option<&str>) -> Wording {
     let sentence = match table {
         Some(table) => format!("`{table}` has no key `{given}`"),
-        None => format!("a plan has no key `{given}`"),
+        None => format!("there is no key `{given}` here"),
     };
     Wording { sentence, help: Some(advice(given, known.iter().copied())) }
 }

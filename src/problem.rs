@@ -1,23 +1,7 @@
-//! What is wrong with a plan, and where.
+//! What is wrong with something that was read, and where: `file:line:column`, the line, a caret, and what to do.
 
 use std::fmt;
 use std::ops::Range;
-
-/// Why a plan is refused: everything that is wrong with it, in the order of the file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub struct BadPlan {
-    /// What is wrong; never empty.
-    pub problems: Vec<Problem>,
-}
-
-impl fmt::Display for BadPlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, problem) in self.problems.iter().enumerate() {
-            write!(f, "{}{problem}", if i > 0 { "\n\n" } else { "" })?;
-        }
-        Ok(())
-    }
-}
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,15 +49,21 @@ pub struct Place {
 const WIDEST: usize = 110;
 
 impl Place {
-    /// The place of a range of bytes, which may lie anywhere, even outside the text.
+    /// The place of a range of bytes of a text, which may lie anywhere, even outside of it.
     pub fn of(file: &str, text: &str, span: Range<usize>) -> Place {
         let start = boundary(text, span.start);
         let begin = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        let line = text[..begin].matches('\n').count() + 1;
-        let before: Vec<char> = text[begin..start].chars().map(printable).collect();
-        let rest: Vec<char> = text[start..end].trim_end_matches('\r').chars().map(printable).collect();
-        let marked = text[start..boundary(text, span.end).clamp(start, end)].trim_end().chars().count();
+        let number = text[..begin].matches('\n').count() + 1;
+        Place::in_line(file, number, &text[begin..end], start - begin..span.end.saturating_sub(begin))
+    }
+
+    /// The place of a range of bytes of a line, which is counted from 1.
+    pub fn in_line(file: &str, number: usize, text: &str, span: Range<usize>) -> Place {
+        let start = boundary(text, span.start);
+        let marked = text[start..boundary(text, span.end).max(start)].trim_end().chars().count();
+        let before: Vec<char> = text[..start].chars().map(printable).collect();
+        let rest: Vec<char> = text[start..].trim_end_matches('\r').chars().map(printable).collect();
 
         let column = before.len() + 1;
         let skipped = before.len().saturating_sub(WIDEST / 2);
@@ -82,7 +72,7 @@ impl Place {
         let room = WIDEST - (before.len() - skipped);
         Place {
             file: file.into(),
-            line,
+            line: number,
             column,
             excerpt: format!("{ellipsis}{shown}").trim_end().into(),
             indent: " ".repeat(ellipsis.chars().count() + before.len() - skipped),
