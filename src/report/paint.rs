@@ -109,7 +109,7 @@ impl Look {
         let plain = text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c });
         match self.charset {
             Charset::Unicode => plain.collect(),
-            Charset::Ascii => plain.map(|c| if c.is_ascii() { c } else { '?' }).collect(),
+            Charset::Ascii => plain.flat_map(ascii).collect(),
         }
     }
 
@@ -134,6 +134,21 @@ impl Look {
     }
 }
 
+/// What stands for a character where only ASCII can be shown.
+fn ascii(c: char) -> impl Iterator<Item = char> {
+    let unknown = if c.is_ascii() { c } else { '?' };
+    let text = match c {
+        '…' => "...",
+        '–' | '—' | '−' => "-",
+        '“' | '”' => "\"",
+        '‘' | '’' => "'",
+        '×' => "x",
+        'µ' | 'μ' => "u",
+        _ => "",
+    };
+    text.chars().chain(text.is_empty().then_some(unknown))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,7 +158,7 @@ mod tests {
         let look = Look { width: 12, ..Look::default() };
         assert_eq!(look.wrap("one two three four", 2), "one two\n  three four");
         assert_eq!(look.prose("a\u{1b}[2J"), "a\u{fffd}[2J");
-        assert_eq!(Look { charset: Charset::Ascii, ..look }.prose("“a”"), "?a?");
+        assert_eq!(Look { charset: Charset::Ascii, ..look }.prose("“a” é…"), "\"a\" ?...");
     }
 
     #[test]

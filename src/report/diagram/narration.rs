@@ -53,9 +53,9 @@ pub fn narrate(focus: &Focus<'_>, events: &[Event], harmful: &[u64], origin: Nan
     }
     lines.retain(|(at, ..)| *at >= focus.window.0 && *at <= focus.window.1);
     lines.sort_by_key(|(at, ..)| *at);
-    let widest = lines.iter().map(|(_, who, ..)| who.chars().count()).max().unwrap_or(0);
+    let widest = lines.iter().map(|(_, who, ..)| look.prose(who).chars().count()).max().unwrap_or(0);
     let line = |(at, who, text, paint): &(Nanos, &str, String, Paint)| {
-        let head = format!("{:>10}  {who:widest$}  ", clock.seconds(*at));
+        let head = format!("{:>10}  {:widest$}  ", clock.seconds(*at), look.prose(who));
         let indent = head.chars().count();
         format!("{head}{}", look.paint(*paint, &look.wrap(text, indent)))
     };
@@ -100,7 +100,7 @@ fn words(operation: &Operation<'_>, clock: Clock) -> String {
         }
         (op, Some(Outcome::Fail)) => format!("{}, without effect{}", intent(op), why()),
     };
-    if operation.told() - operation.invoked > LATE {
+    if operation.told().saturating_sub(operation.invoked) > LATE {
         text.push_str(&format!(" (asked at {})", clock.seconds(operation.invoked)));
     }
     text
