@@ -219,7 +219,11 @@ pub async fn invoke<W: World>(world: &W, recorder: &Recorder<'_>, client: &str, 
     };
     recorder.record(world.now(), What::Invoke { client: client.to_string(), id, op });
     let answer = world.call(client, Ask { id, what }).await;
-    recorder.record(world.now(), What::Done(completion(client, id, &answer)));
+    let now = world.now();
+    let mut done = completion(client, id, &answer);
+    // A client that was told at this very tick of the clock was told at the stamp that this tick is given.
+    done.told_at = done.told_at.map(|told| if told >= now { recorder.stamp(now) } else { told });
+    recorder.record(now, What::Done(done));
     if let Some(lock) = acquired
         && answer != Answer::Gone
     {

@@ -25,7 +25,7 @@ fn shown(command: &[Vec<u8>]) -> String {
 fn every_reply_is_the_real_one() {
     let Some(server) = server::Server::start() else { return };
     // PROPTEST_CASES asks for more.
-    let config = Config { failure_persistence: None, max_shrink_iters: 10_000, ..Config::default() };
+    let config = Config { failure_persistence: None, max_shrink_iters: 2_000, ..Config::default() };
     TestRunner::new(config)
         .run(&prop::collection::vec(step::step(), 1..120), |steps| {
             pair::Pair::new(&server).run(&steps).map_err(TestCaseError::fail)

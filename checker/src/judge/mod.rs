@@ -1,159 +1,165 @@
-//! Judges a history while it passes: in memory that is bounded by what is going on at one time, not by the history.
+//! Reads the events of a history one by one and says what they prove.
+//!
+//! Memory is bounded by what is pending, not by the history: see [`recent::REMEMBERED`].
 
-mod assumption;
-mod cause;
-mod count;
-mod lease;
-mod ledger;
-mod moment;
-mod property;
-mod quick;
-mod seen;
-mod suspicion;
+pub mod fact;
+pub mod found;
+pub mod names;
+pub mod recent;
+pub mod seconds;
+mod tally;
 
-use self::assumption::Assumptions;
-use self::cause::Faults;
-use self::count::Counter;
-use self::ledger::Ledger;
-use self::moment::Since;
-use self::property::Property;
-use self::suspicion::Suspicion;
-use crate::finding::{Finding, Judgement, Kind, Verdict};
-use crate::history::{Event, Header, What};
-use std::collections::BTreeMap;
+use crate::Nanos;
+use crate::assumption::Assumptions;
+use crate::cause::{Faults, Released};
+use crate::finding::{Judgement, Verdict};
+use crate::history::{Event, Header, Outcome};
+use crate::lease::Leases;
+use crate::property::{self, Property};
+use fact::{Fact, Facts, Instant, OpKind, facts};
+use found::Found;
+use names::Names;
+use tally::Tally;
 
-/// How many findings of one kind about one lock are reported; of the rest only the number.
-const REPORTED: usize = 16;
-
-/// Sees every event of a history once, in the order of time, and says what they prove.
+/// The checker of one history.
 ///
 /// ```
-/// use checker::history::{Completion, Event, Header, Op, Outcome, What};
-/// use checker::judge::Judge;
-/// let mut judge = Judge::new(&Header::default());
-/// for (client, id, at) in [("c1", 1, 10), ("c2", 2, 30)] {
-///     let op = Op::Acquire { lock: "order:42".into(), ttl_ms: None };
-///     judge.see(&Event { at, what: What::Invoke { client: client.into(), id, op } });
-///     judge.see(&Event { at: at + 10, what: What::Done(Completion::new(client, id, Outcome::Ok)) });
-/// }
-/// let judgement = judge.finish();
-/// assert_eq!(judgement.findings[0].kind.name(), "two-holders");
+/// use checker::{history::{Completion, Event, Header, Op, Outcome, What}, judge::Judge, finding::Verdict};
+/// let mut judge = Judge::new(&Header { fencepost: 1, ..Header::default() });
+/// let op = Op::Acquire { lock: "order:42".into(), ttl_ms: Some(500) };
+/// judge.see(&Event { at: 100, what: What::Invoke { client: "c1".into(), id: 1, op } });
+/// judge.see(&Event { at: 230, what: What::Done(Completion::new("c1", 1, Outcome::Ok)) });
+/// assert_eq!(judge.finish().verdict, Verdict::Valid);
 /// ```
+#[derive(Debug)]
 pub struct Judge {
-    ledger: Ledger,
-    properties: Vec<Box<dyn Property>>,
-    assumptions: Assumptions,
+    header: Header,
+    names: Names,
+    leases: Leases,
     faults: Faults,
-    counter: Counter,
-    /// The events of one stamp: they are looked at together, so that the order of their lines changes nothing.
-    batch: Vec<Event>,
-    since: Option<Since>,
-    suspicions: Vec<Suspicion>,
-    reported: BTreeMap<(Kind, String), usize>,
+    properties: Vec<Box<dyn Property>>,
+    found: Found,
+    tally: Tally,
+    assumptions: Assumptions,
+    facts: Vec<Fact>,
+    zero: Option<Nanos>,
+    now: Nanos,
 }
 
 impl Judge {
-    /// Nothing was seen but the header.
+    /// A judge of every property of [`property::all`].
     pub fn new(header: &Header) -> Self {
+        let mut names = Names::default();
         Judge {
-            ledger: Ledger::new(header),
-            properties: property::all(header),
+            leases: Leases::new(header, &mut names),
+            properties: property::all(header, &mut names),
             assumptions: Assumptions::new(header),
+            header: header.clone(),
+            names,
             faults: Faults::default(),
-            counter: Counter::default(),
-            batch: Vec::new(),
-            since: None,
-            suspicions: Vec::new(),
-            reported: BTreeMap::new(),
+            found: Found::default(),
+            tally: Tally::default(),
+            facts: Vec::new(),
+            zero: None,
+            now: 0,
         }
     }
 
-    /// Sees the next event. Stamps must not decrease; one that does is looked at as if it were equal to the one before.
+    /// Judges one more property.
+    pub fn add(&mut self, property: Box<dyn Property>) {
+        self.properties.push(property);
+    }
+
+    /// Takes in the next event. Stamps must not decrease: a history whose stamps do breaks its assumptions.
     pub fn see(&mut self, event: &Event) {
-        self.since.get_or_insert(Since(event.at));
-        if self.batch.first().is_some_and(|first| event.at > first.at) {
-            self.look();
+        if self.zero.is_none() {
+            self.zero = Some(event.at);
+            self.now = event.at;
         }
-        self.batch.push(event.clone());
-    }
-
-    fn look(&mut self) {
-        let mut batch = std::mem::take(&mut self.batch);
-        for event in &batch {
-            self.assumptions.see(&event.what);
-            if let What::Fault(fault) = &event.what {
-                self.faults.see(fault, event.at);
-            }
+        if event.at > self.now {
+            self.settle();
+            self.now = event.at;
+        } else if event.at < self.now {
+            self.assumptions.incoherent(event.at, "its stamp is earlier than one before it".into());
         }
-        let Judge { ledger, properties, counter, .. } = self;
-        let mut new = Vec::new();
-        ledger.advance(&batch, |ledger, fact| {
-            counter.see(&fact, ledger);
-            for property in properties.iter_mut() {
-                property.see(&fact, ledger, &mut new);
-            }
-        });
-        batch.clear();
-        self.batch = batch;
-        self.report(new);
-    }
-
-    fn report(&mut self, new: Vec<Suspicion>) {
-        for suspicion in new {
-            let reported = self.reported.entry((suspicion.kind, suspicion.lock.clone())).or_default();
-            *reported += 1;
-            if *reported <= REPORTED {
-                self.suspicions.push(suspicion);
-            }
+        if let Err(why) = self.leases.see(event, &mut self.names, &mut self.facts) {
+            self.assumptions.incoherent(event.at, why);
         }
     }
 
-    /// The history is over: what it proves.
+    /// The verdict of the whole history.
     pub fn finish(mut self) -> Judgement {
-        self.look();
-        let mut last = Vec::new();
+        self.settle();
+        let zero = self.zero.unwrap_or(0);
+        let instant = Instant {
+            at: self.now,
+            zero,
+            facts: &[],
+            leases: &self.leases,
+            names: &self.names,
+            faults: &self.faults,
+            header: &self.header,
+        };
         for property in &mut self.properties {
-            property.end(&self.ledger, &mut last);
+            property.finish(&instant, &mut self.found);
         }
-        self.report(last);
-        let counts = self.counter.end();
-        let broken = self.assumptions.end(&counts);
-        let since = self.since.unwrap_or_default();
-        let mut findings: Vec<Finding> = Vec::new();
-        for (i, suspicion) in self.suspicions.iter().enumerate() {
-            let cause = self.faults.explain(suspicion, &self.suspicions, since);
-            let key = (suspicion.kind, suspicion.lock.clone());
-            let is_last = !self.suspicions[i + 1..].iter().any(|other| other.kind == key.0 && other.lock == key.1);
-            let more = self.reported.get(&key).map_or(0, |all| all.saturating_sub(REPORTED));
-            findings.push(written(suspicion, cause, since, if is_last { more } else { 0 }));
-        }
-        let verdict = match (findings.is_empty(), broken.is_empty()) {
-            (false, _) => Verdict::Violation,
-            (true, false) => Verdict::Assumptions,
-            (true, true) if counts.operations == 0 => Verdict::Nothing,
-            (true, true) => Verdict::Valid,
+        let counts = self.tally.counts(self.leases.pending().count() as u64);
+        let broken = self.assumptions.broken(&self.header, &counts, zero);
+        let findings = self.found.findings(&self.faults, &self.names, zero);
+        let verdict = match (findings.is_empty(), broken.is_empty(), counts.operations) {
+            (false, ..) => Verdict::Violation,
+            (true, false, _) => Verdict::Assumptions,
+            (true, true, 0) => Verdict::Nothing,
+            (true, true, _) => Verdict::Valid,
         };
         Judgement { verdict, findings, broken, counts }
     }
+
+    /// Judges everything that happened at one instant, now that all of it is known.
+    fn settle(&mut self) {
+        if self.facts.is_empty() {
+            return;
+        }
+        let mut bits: Facts = facts::ALWAYS;
+        for fact in &self.facts {
+            bits |= fact.bit();
+            match fact {
+                Fact::Fault(event) => {
+                    self.faults.see(self.now, event);
+                    self.assumptions.fault(event);
+                }
+                Fact::Phase(phase) => self.assumptions.phase(phase),
+                Fact::Done(done) if done.op.kind == OpKind::Release && done.outcome == Outcome::Ok => {
+                    let (client, id, invoked) = (done.op.client, done.op.id, done.op.at);
+                    self.faults.released(done.op.target, Released { client, id, invoked, at: self.now });
+                }
+                _ => {}
+            }
+        }
+        let instant = Instant {
+            at: self.now,
+            zero: self.zero.unwrap_or(0),
+            facts: &self.facts,
+            leases: &self.leases,
+            names: &self.names,
+            faults: &self.faults,
+            header: &self.header,
+        };
+        self.tally.see(&instant);
+        for property in &mut self.properties {
+            if property.wants() & bits != 0 {
+                property.settle(&instant, &mut self.found);
+            }
+        }
+        self.facts.clear();
+    }
 }
 
-fn written(suspicion: &Suspicion, cause: Option<crate::finding::Cause>, since: Since, more: usize) -> Finding {
-    let mut sentence = suspicion.story.tell(since);
-    match &cause {
-        Some(cause) => sentence += &format!("; cause: {}.", cause.text),
-        None => sentence += "; cause: none was found in this history.",
+/// Judges a whole history.
+pub fn judge<'a>(header: &Header, events: impl IntoIterator<Item = &'a Event>) -> Judgement {
+    let mut judge = Judge::new(header);
+    for event in events {
+        judge.see(event);
     }
-    if more > 0 {
-        sentence += &format!(" And {more} more of this kind.");
-    }
-    Finding {
-        kind: suspicion.kind,
-        lock: suspicion.lock.clone(),
-        clients: suspicion.clients.clone(),
-        events: suspicion.events.clone(),
-        from: suspicion.harm.0,
-        until: suspicion.harm.1,
-        cause,
-        sentence,
-    }
+    judge.finish()
 }

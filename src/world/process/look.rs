@@ -18,7 +18,11 @@ pub async fn keys(node: &Node, lock: &str) -> Option<Vec<KeySeen>> {
             token: String::from_utf8_lossy(&token).into_owned(),
             ttl_ms: u64::try_from(ttl_ms).ok(),
         }]),
-        Err(error) if error.code() == Some("WRONGTYPE") => Some(vec![]),
+        Err(error) if is_no_string(error.clone()) => Some(vec![]),
         Err(_) => None,
     }
+}
+
+fn is_no_string(error: redis::RedisError) -> bool {
+    error.into_server_errors().is_some_and(|errors| errors.iter().all(|(_, error)| error.code() == "WRONGTYPE"))
 }

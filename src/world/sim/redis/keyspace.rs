@@ -178,12 +178,7 @@ impl Keyspace {
 
     /// Deletes every expired key, as Redis does in the background.
     pub fn sweep(&mut self, now: i64) {
-        self.sweep_matching(now, |_| true);
-    }
-
-    /// Deletes every expired key of those that match.
-    pub fn sweep_matching(&mut self, now: i64, matches: impl Fn(&[u8]) -> bool) {
-        let expired = self.entries.iter().filter(|(key, entry)| entry.is_expired(now) && matches(key));
+        let expired = self.entries.iter().filter(|(_, entry)| entry.is_expired(now));
         let expired: Vec<_> = expired.map(|(key, _)| key.clone()).collect();
         for key in expired {
             self.remove(&key);

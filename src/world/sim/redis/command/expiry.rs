@@ -121,6 +121,9 @@ fn shown(keys: &mut Keyspace, key: &[u8], now: i64, unit: Unit, show: impl Fn(i6
         None => -2,
         Some(None) => -1,
         Some(Some(at)) if unit == Milliseconds => show(at).max(0),
-        Some(Some(at)) => show(at).max(0).wrapping_add(500) / 1000,
+        Some(Some(at)) => {
+            let millis = show(at).max(0);
+            millis / 1000 + i64::from(millis % 1000 >= 500)
+        }
     }
 }

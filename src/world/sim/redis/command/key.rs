@@ -22,9 +22,8 @@ pub(super) fn dbsize(keys: &mut Keyspace, _: &[&[u8]], _: i64) -> Outcome {
     Ok(Reply::count(keys.len()))
 }
 
-/// In the order of their bytes, where Redis has an order of its own. Those it passes that have expired are deleted.
+/// In the order of their bytes, where Redis has an order of its own. It hides expired keys, and leaves them.
 pub(super) fn keys(keys: &mut Keyspace, args: &[&[u8]], now: i64) -> Outcome {
-    keys.sweep_matching(now, |key| pattern::matches(args[1], key));
     let live = keys.live(now).filter(|(key, _)| pattern::matches(args[1], key));
     Ok(Reply::Array(live.map(|(key, _)| Reply::bulk(key)).collect()))
 }

@@ -53,19 +53,21 @@ impl Flags {
 
 pub(super) fn zadd(keys: &mut Keyspace, args: &[&[u8]], now: i64) -> Outcome {
     let (flags, pairs) = Flags::parse(&args[2..]);
+    add(keys, args[1], flags, pairs, now)
+}
+
+/// As Redis has it, ZADD with INCR, and so with every flag of ZADD.
+pub(super) fn zincrby(keys: &mut Keyspace, args: &[&[u8]], now: i64) -> Outcome {
+    let (flags, pairs) = Flags::parse(&args[2..]);
+    add(keys, args[1], Flags { incr: true, ..flags }, pairs, now)
+}
+
+fn add(keys: &mut Keyspace, key: &[u8], flags: Flags, pairs: &[&[u8]], now: i64) -> Outcome {
     let (pairs, odd) = pairs.as_chunks::<2>();
     if !odd.is_empty() || pairs.is_empty() {
         return Err(SYNTAX);
     }
     flags.check(pairs.len())?;
-    add(keys, args[1], flags, pairs, now)
-}
-
-pub(super) fn zincrby(keys: &mut Keyspace, args: &[&[u8]], now: i64) -> Outcome {
-    add(keys, args[1], Flags { incr: true, ..Flags::default() }, &[[args[2], args[3]]], now)
-}
-
-fn add(keys: &mut Keyspace, key: &[u8], flags: Flags, pairs: &[[&[u8]; 2]], now: i64) -> Outcome {
     let scores = pairs.iter().map(|[score, _]| float(score)).collect::<Result<Vec<_>, _>>()?;
     if keys.read::<SortedSet>(key, now)?.is_none() && flags.xx {
         return Ok(if flags.incr { Reply::Nil } else { Reply::Int(0) });
@@ -74,15 +76,15 @@ fn add(keys: &mut Keyspace, key: &[u8], flags: Flags, pairs: &[[&[u8]; 2]], now:
     let (mut added, mut changed, mut last) = (0, 0, None);
     for ([_, member], score) in pairs.iter().zip(scores) {
         let old = set.score(member);
+        let refused = if old.is_some() { flags.nx } else { flags.xx };
+        if refused {
+            continue;
+        }
         let new = if flags.incr { old.unwrap_or(0.0) + score } else { score };
         if new.is_nan() {
             return Err(ErrorReply::fixed("ERR resulting score is not a number (NaN)"));
         }
-        let refused = match old {
-            None => flags.xx,
-            Some(old) => flags.nx || (flags.gt && new <= old) || (flags.lt && new >= old),
-        };
-        if refused {
+        if old.is_some_and(|old| (flags.gt && new <= old) || (flags.lt && new >= old)) {
             continue;
         }
         last = Some(new);

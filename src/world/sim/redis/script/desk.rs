@@ -40,7 +40,7 @@ impl Desk {
 
     /// A script begins: takes the node's memory.
     pub fn begin(&mut self, server: &mut Server, writes: Writes, now: i64) {
-        self.server = std::mem::take(server);
+        std::mem::swap(&mut self.server, server);
         self.now = now;
         self.writes = writes;
         self.random = Lrand48::seeded(0);
@@ -49,13 +49,12 @@ impl Desk {
 
     /// The script has ended: gives the memory back.
     pub fn end(&mut self, server: &mut Server) {
-        *server = std::mem::take(&mut self.server);
+        std::mem::swap(&mut self.server, server);
     }
 
-    /// So many instructions were executed; whether there is budget left.
-    pub fn spend(&mut self, instructions: u64) -> bool {
+    /// So many instructions were executed.
+    pub fn spend(&mut self, instructions: u64) {
         self.budget = self.budget.saturating_sub(instructions);
-        !self.is_exhausted()
     }
 
     pub fn is_exhausted(&self) -> bool {

@@ -19,7 +19,8 @@ pub(super) const CHUNK_NAME: &str = "@user_script";
 const HOOK_EVERY: u32 = 10_000;
 /// More distinct scripts than this on one thread, and compiling begins anew.
 const MOST_SCRIPTS: usize = 4096;
-/// A script's memory, in bytes; a real server would take all there is.
+/// A script's memory, in bytes, looked at as often; a real server would take all there is. Lua's own limit would make every call of
+/// a command several times slower.
 const MOST_MEMORY: usize = 256 << 20;
 
 /// A compiled script.
@@ -53,13 +54,14 @@ impl Interpreter {
         let sandbox = lua.load(include_str!("sandbox.lua")).set_name("=sandbox").into_function()?;
         let (globals, run) = sandbox.call(host::functions(&lua, &desk)?)?;
         let budget = desk.clone();
-        lua.set_global_hook(HookTriggers::new().every_nth_instruction(HOOK_EVERY), move |_, _| {
-            match budget.borrow_mut().spend(HOOK_EVERY.into()) {
-                true => Ok(VmState::Continue),
-                false => Err(mlua::Error::external(ErrorReply::fixed("ERR Script was cut short: it does not end"))),
+        lua.set_global_hook(HookTriggers::new().every_nth_instruction(HOOK_EVERY), move |lua, _| {
+            let mut desk = budget.borrow_mut();
+            desk.spend(if lua.used_memory() > MOST_MEMORY { u64::MAX } else { HOOK_EVERY.into() });
+            match desk.is_exhausted() {
+                false => Ok(VmState::Continue),
+                true => Err(mlua::Error::external(ErrorReply::fixed("ERR Script was cut short: it does not end"))),
             }
         })?;
-        lua.set_memory_limit(MOST_MEMORY)?;
         Ok(Interpreter { lua, globals, run, desk, compiled: RefCell::default() })
     }
 

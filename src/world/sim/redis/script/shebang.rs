@@ -16,10 +16,10 @@ pub(super) fn split(body: &[u8]) -> Result<(Writes, &[u8]), ErrorReply> {
     }
     let end = body.iter().position(|b| *b == b'\n').ok_or(ErrorReply::fixed("ERR Invalid script shebang"))?;
     let (line, code) = body.split_at(end);
-    let line = String::from_utf8_lossy(&line[2..]).into_owned();
+    let line = String::from_utf8_lossy(line).into_owned();
     let mut words = line.split_ascii_whitespace();
     let engine = words.next().unwrap_or_default();
-    if engine != "lua" {
+    if engine != "#!lua" {
         return Err(ErrorReply::quoting(format!("ERR Unexpected engine in script shebang: {engine}")));
     }
     let mut writes = Writes::Allowed;

@@ -1,0 +1,157 @@
+//! Certain leases: when a client certainly held a lock, by what it was promised.
+//!
+//! The certain lease of a grant runs from the completion of its `acquire` to the earliest of: the invocation of its
+//! release, whatever becomes of that; the moment its client was told that it lost the lock, or died; and the end of the
+//! validity that it was promised ([`promise`]). A grant of unknown outcome has none. It is *certain* since invocations are
+//! stamped before the first byte leaves and completions after the last has arrived: whatever the true moment of the grant
+//! was, it was before the completion. Definition after Jepsen's and Knossos's mutex (an acquire takes effect between its
+//! invocation and its completion), with validity as Redlock defines it (Sanfilippo, *Distributed locks with Redis*).
+//!
+//! An extension that was answered `ok` promises anew: it lengthens a lease that runs, and begins another stretch of one
+//! that is over. One with a shorter TTL shortens the lease from its invocation on, since it may take effect at once.
+
+mod attempts;
+mod grant;
+mod track;
+
+pub use attempts::{Attempt, Attempts, Fate};
+pub use grant::{Grant, NEVER, Promise, promise};
+
+use crate::Nanos;
+use crate::history::{Header, LockTerms, OpId};
+use crate::judge::fact::Operation;
+use crate::judge::names::{Name, Names};
+use crate::judge::recent::REMEMBERED;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Every grant that matters yet, and everything that is pending.
+#[derive(Debug, Default)]
+pub struct Leases {
+    pending: FxHashMap<OpId, Arc<Operation>>,
+    grants: FxHashMap<OpId, Grant>,
+    /// Closed grants, oldest first: their clients may still act under them.
+    closed: VecDeque<OpId>,
+    locks: FxHashMap<Name, Lock>,
+    gone: FxHashSet<Name>,
+    attempts: Attempts,
+    default_terms: LockTerms,
+}
+
+/// One lock.
+#[derive(Debug, Default)]
+struct Lock {
+    terms: LockTerms,
+    /// Grants that their clients have neither released nor replaced, whether their lease runs or not, oldest first.
+    open: Vec<OpId>,
+    longest_ttl_ms: u64,
+    /// The latest ends of leases of closed grants, of two different clients.
+    ends: [Option<(Nanos, Name)>; 2],
+}
+
+impl Lock {
+    fn ended(&mut self, end: Nanos, client: Name) {
+        let [first, second] = &mut self.ends;
+        match first {
+            Some((latest, owner)) if *owner == client => *latest = (*latest).max(end),
+            Some((latest, _)) if *latest > end => {
+                if second.is_none_or(|(at, owner)| at < end || owner == client) {
+                    *second = Some((end, client));
+                }
+            }
+            _ => {
+                *second = *first;
+                *first = Some((end, client));
+            }
+        }
+    }
+}
+
+impl Leases {
+    /// No grants yet, of locks with these terms.
+    pub fn new(header: &Header, names: &mut Names) -> Self {
+        let mut leases = Leases::default();
+        for (lock, terms) in &header.locks {
+            let lock = names.of(lock);
+            leases
+                .locks
+                .insert(lock, Lock { terms: terms.clone(), longest_ttl_ms: terms.ttl_ms.unwrap_or(0), ..Lock::default() });
+        }
+        leases
+    }
+
+    /// What a lock promises.
+    pub fn terms(&self, lock: Name) -> &LockTerms {
+        self.locks.get(&lock).map_or(&self.default_terms, |lock| &lock.terms)
+    }
+
+    /// The longest TTL that the lock's terms name or that anybody asked for, in milliseconds.
+    pub fn longest_ttl_ms(&self, lock: Name) -> u64 {
+        self.locks.get(&lock).map_or(0, |lock| lock.longest_ttl_ms)
+    }
+
+    /// A grant by the id of its acquire, if it is remembered.
+    pub fn grant(&self, id: OpId) -> Option<&Grant> {
+        self.grants.get(&id)
+    }
+
+    /// The grants of a lock that their clients have neither released nor replaced, oldest first.
+    pub fn open(&self, lock: Name) -> impl Iterator<Item = &Grant> {
+        self.locks.get(&lock).into_iter().flat_map(|lock| &lock.open).filter_map(|id| self.grants.get(id))
+    }
+
+    /// The grants of a lock whose certain lease contains the instant.
+    pub fn holders(&self, lock: Name, at: Nanos) -> impl Iterator<Item = &Grant> {
+        self.open(lock).filter(move |grant| grant.holds_at(at))
+    }
+
+    /// Whether a client is no more.
+    pub fn is_gone(&self, client: Name) -> bool {
+        self.gone.contains(&client)
+    }
+
+    /// What became of the attempts.
+    pub fn attempts(&self) -> &Attempts {
+        &self.attempts
+    }
+
+    /// The time between a lease's start and the latest end of another client's lease of the same lock before it.
+    pub fn gap_before(&self, grant: &Grant) -> Option<Nanos> {
+        let closed = self.locks.get(&grant.lock)?.ends.iter().flatten().copied();
+        let open = self.open(grant.lock).filter(|other| other.start < other.end).map(|other| (other.end, other.client));
+        let latest = closed.chain(open).filter(|(_, client)| *client != grant.client).map(|(end, _)| end).max()?;
+        grant.start.checked_sub(latest)
+    }
+
+    /// Operations that never completed.
+    pub fn pending(&self) -> impl Iterator<Item = &Arc<Operation>> {
+        self.pending.values()
+    }
+
+    fn lock(&mut self, lock: Name) -> &mut Lock {
+        self.locks.entry(lock).or_default()
+    }
+
+    /// Closes a grant: nothing of it is certain from now on.
+    fn close(&mut self, id: OpId, at: Nanos) {
+        let Some(grant) = self.grants.get_mut(&id) else { return };
+        grant.cut(at);
+        if std::mem::replace(&mut grant.closed, true) {
+            return;
+        }
+        let (lock, client, start, end) = (grant.lock, grant.client, grant.start, grant.end);
+        if let Some(lock) = self.locks.get_mut(&lock) {
+            lock.open.retain(|open| *open != id);
+            if start < end {
+                lock.ended(end, client);
+            }
+        }
+        self.closed.push_back(id);
+        if self.closed.len() > REMEMBERED
+            && let Some(oldest) = self.closed.pop_front()
+        {
+            self.grants.remove(&oldest);
+        }
+    }
+}

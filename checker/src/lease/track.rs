@@ -1,0 +1,270 @@
+//! How events change the leases, and what facts come of them.
+
+use super::{Attempt, Fate, Grant, Leases, Promise, promise};
+use crate::Nanos;
+use crate::history::{Completion, Event, Observation, Op, OpId, Outcome, What};
+use crate::judge::fact::{Completed, Fact, OpKind, Operation, Seen, Word};
+use crate::judge::names::{Name, Names};
+use std::sync::Arc;
+
+impl Leases {
+    /// Takes an event in, and appends the facts that it means.
+    ///
+    /// # Errors
+    /// The event does not fit the ones before it; with the reason. It is then ignored.
+    pub fn see(&mut self, event: &Event, names: &mut Names, facts: &mut Vec<Fact>) -> Result<(), String> {
+        let at = event.at;
+        match &event.what {
+            What::Invoke { client, id, op } => {
+                let op = self.operation(at, names.of(client), *id, op, names);
+                self.invoke(op, facts)
+            }
+            What::Done(done) => self.done(at, done, names, facts),
+            What::Lost { client, lock } => {
+                let (client, lock) = (names.of(client), names.of(lock));
+                let grants: Vec<OpId> = self.open(lock).filter(|g| g.client == client).map(|g| g.id).collect();
+                grants.into_iter().for_each(|grant| self.tell(grant, at, Word::Sent, facts));
+                Ok(())
+            }
+            What::Gone { client } => {
+                let client = names.of(client);
+                self.gone.insert(client);
+                let mut grants: Vec<OpId> = self
+                    .locks
+                    .values()
+                    .flat_map(|lock| &lock.open)
+                    .copied()
+                    .filter(|id| self.grants[id].client == client)
+                    .collect();
+                grants.sort_unstable();
+                grants.into_iter().for_each(|grant| self.close(grant, at));
+                facts.push(Fact::Gone(client));
+                Ok(())
+            }
+            What::Fault(fault) => {
+                facts.push(Fact::Fault(fault.clone()));
+                Ok(())
+            }
+            What::Observe(Observation { lock, from, holder, keys }) => {
+                let lock = names.of(lock);
+                self.lock(lock);
+                facts.push(Fact::Observed(Seen {
+                    lock,
+                    from: *from,
+                    holder: holder.as_deref().map(Arc::from),
+                    keys: keys.clone(),
+                }));
+                Ok(())
+            }
+            What::Phase(phase) => {
+                facts.push(Fact::Phase(phase.clone()));
+                Ok(())
+            }
+        }
+    }
+
+    fn operation(&mut self, at: Nanos, client: Name, id: OpId, op: &Op, names: &mut Names) -> Operation {
+        let bare = |kind, target, grant| Operation {
+            id,
+            client,
+            at,
+            kind,
+            target,
+            grant,
+            ttl_ms: None,
+            value: None,
+            base: None,
+            fence: None,
+        };
+        match op {
+            Op::Acquire { lock, ttl_ms } => Operation { ttl_ms: *ttl_ms, ..bare(OpKind::Acquire, names.of(lock), None) },
+            Op::Extend { lock, grant, ttl_ms } => {
+                let lock = names.of(lock);
+                Operation { ttl_ms: *ttl_ms, ..bare(OpKind::Extend, lock, self.which(*grant, client, lock)) }
+            }
+            Op::Release { lock, grant } => {
+                let lock = names.of(lock);
+                bare(OpKind::Release, lock, self.which(*grant, client, lock))
+            }
+            Op::Check { lock, grant } => {
+                let lock = names.of(lock);
+                bare(OpKind::Check, lock, self.which(*grant, client, lock))
+            }
+            Op::Read { resource, grant } => bare(OpKind::Read, names.of(resource), *grant),
+            Op::Write { resource, grant, value, base, fence } => Operation {
+                value: Some(value.clone()),
+                base: base.clone(),
+                fence: *fence,
+                ..bare(OpKind::Write, names.of(resource), *grant)
+            },
+        }
+    }
+
+    /// The grant that is named, else the client's latest that is open.
+    fn which(&self, named: Option<OpId>, client: Name, lock: Name) -> Option<OpId> {
+        named.or_else(|| self.open(lock).filter(|grant| grant.client == client).map(|grant| grant.id).last())
+    }
+
+    fn invoke(&mut self, op: Operation, facts: &mut Vec<Fact>) -> Result<(), String> {
+        if self.pending.contains_key(&op.id) {
+            return Err(format!("operation {} is invoked again", op.id));
+        }
+        if op.kind.is_of_lock() {
+            let ttl_ms = op.ttl_ms.unwrap_or(0);
+            let lock = self.lock(op.target);
+            lock.longest_ttl_ms = lock.longest_ttl_ms.max(ttl_ms);
+        }
+        match op.kind {
+            OpKind::Release => {
+                if let Some(grant) = self.own(&op).map(|grant| grant.id) {
+                    self.close(grant, op.at);
+                }
+            }
+            OpKind::Extend => {
+                if let Some(ttl_ms) = self.ttl_ms(&op)
+                    && !self.terms(op.target).renewed
+                    && let Some(grant) = self.own(&op)
+                {
+                    grant.cut(op.at.saturating_add(ttl_ms.saturating_mul(1_000_000)));
+                }
+            }
+            _ => {}
+        }
+        let op = Arc::new(op);
+        self.pending.insert(op.id, op.clone());
+        facts.push(Fact::Invoked(op));
+        Ok(())
+    }
+
+    /// The grant under which a client acts, if it is its own.
+    fn own(&mut self, op: &Operation) -> Option<&mut Grant> {
+        self.grants.get_mut(&op.grant?).filter(|grant| grant.client == op.client)
+    }
+
+    fn ttl_ms(&self, op: &Operation) -> Option<u64> {
+        op.ttl_ms.or(self.terms(op.target).ttl_ms)
+    }
+
+    fn done(&mut self, at: Nanos, done: &Completion, names: &mut Names, facts: &mut Vec<Fact>) -> Result<(), String> {
+        let client = names.of(&done.client);
+        match self.pending.get(&done.id) {
+            None => return Err(format!("operation {} ends without having been invoked", done.id)),
+            Some(op) if op.client != client => {
+                return Err(format!(
+                    "operation {} was invoked by {} and is ended by {}",
+                    done.id,
+                    names.text(op.client),
+                    done.client
+                ));
+            }
+            Some(_) => {}
+        }
+        let Some(op) = self.pending.remove(&done.id) else { return Ok(()) };
+        let done = Completed {
+            op,
+            outcome: done.outcome,
+            at,
+            told_at: done.told_at,
+            token: done.token.as_deref().map(Arc::from),
+            fence: done.fence,
+            valid_for_ms: done.valid_for_ms,
+            valid_until: done.valid_until,
+            value: done.value.clone(),
+            fenced_by: done.fenced_by,
+        };
+        match (done.op.kind, done.outcome) {
+            (OpKind::Acquire, outcome) => self.acquired(&done, outcome, facts),
+            (OpKind::Extend, Outcome::Ok) => self.extended(&done, facts),
+            (OpKind::Release, outcome) => self.released(&done, outcome),
+            _ => {}
+        }
+        if done.denies_holding()
+            && let Some(grant) = self.own(&done.op).map(|grant| grant.id)
+        {
+            self.tell(grant, at, Word::Asked, facts);
+        }
+        facts.push(Fact::Done(done));
+        Ok(())
+    }
+
+    fn acquired(&mut self, done: &Completed, outcome: Outcome, facts: &mut Vec<Fact>) {
+        let (op, at) = (&done.op, done.at);
+        if let Some(token) = &done.token {
+            let fate = match outcome {
+                Outcome::Ok => Fate::Granted,
+                Outcome::Fail => Fate::Refused,
+                Outcome::Info => Fate::Unknown,
+            };
+            self.attempts.ended(op.target, token, Attempt { id: op.id, client: op.client, fate, since: at });
+        }
+        if outcome != Outcome::Ok {
+            return;
+        }
+        // What the same client held before and what is over is replaced by this grant.
+        let replaced: Vec<OpId> =
+            self.open(op.target).filter(|old| old.client == op.client && old.end <= at).map(|old| old.id).collect();
+        replaced.into_iter().for_each(|old| self.close(old, at));
+
+        let promise = promise(done, self.ttl_ms(op), self.terms(op.target).renewed);
+        let (Promise::Until(end) | Promise::Spent(end) | Promise::Claim(_, end)) = promise;
+        let grant = Grant {
+            id: op.id,
+            client: op.client,
+            lock: op.target,
+            token: done.token.clone(),
+            fence: done.fence,
+            invoked: op.at,
+            granted: at,
+            start: at,
+            end,
+            closed: false,
+        };
+        self.grants.insert(op.id, grant);
+        self.lock(op.target).open.push(op.id);
+        if self.is_gone(op.client) {
+            self.close(op.id, at);
+        } else {
+            begin(op.id, promise, facts);
+        }
+    }
+
+    fn extended(&mut self, done: &Completed, facts: &mut Vec<Fact>) {
+        let promise = promise(done, self.ttl_ms(&done.op), self.terms(done.op.target).renewed);
+        let Some(grant) = self.own(&done.op).filter(|grant| !grant.closed) else { return };
+        let runs = grant.start < grant.end && done.at <= grant.end;
+        match promise {
+            Promise::Until(end) if runs => grant.end = grant.end.max(end),
+            Promise::Until(end) => {
+                (grant.start, grant.end) = (done.at, end);
+                begin(grant.id, promise, facts);
+            }
+            Promise::Claim(..) if !(runs && done.at < grant.end) => begin(grant.id, promise, facts),
+            Promise::Claim(..) | Promise::Spent(_) => {}
+        }
+    }
+
+    fn released(&mut self, done: &Completed, outcome: Outcome) {
+        let Some(grant) = self.own(&done.op) else { return };
+        let (id, lock) = (grant.id, grant.lock);
+        if let Some(token) = grant.token.clone()
+            && outcome != Outcome::Fail
+        {
+            self.attempts.given_back(lock, &token, id, outcome == Outcome::Ok, done.at);
+        }
+    }
+
+    fn tell(&mut self, grant: OpId, at: Nanos, word: Word, facts: &mut Vec<Fact>) {
+        if let Some(grant) = self.grants.get_mut(&grant) {
+            grant.cut(at);
+            facts.push(Fact::Told(grant.id, word));
+        }
+    }
+}
+
+fn begin(grant: OpId, promise: Promise, facts: &mut Vec<Fact>) {
+    match promise {
+        Promise::Until(_) => facts.push(Fact::Leased(grant)),
+        Promise::Claim(told, _) => facts.push(Fact::Claimed(grant, told)),
+        Promise::Spent(_) => {}
+    }
+}

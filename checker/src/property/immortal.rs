@@ -1,0 +1,121 @@
+//! `immortal`: a key has no time to live, or is renewed with no holder.
+//!
+//! **Definition.** An observation that began after the run went quiet finds a key of a lock that
+//! * has no time to live, or
+//! * has a longer one than an earlier such observation found,
+//!
+//! and its token is not that of a grant which a living client still holds.
+//!
+//! **Source.** redis-py 554, laravel 31166 and jedis 321 (`SETNX`, then a crash before `EXPIRE`); redisson 1602 (the renewal
+//! goes on after a failed unlock).
+//!
+//! **Why exact.** When all is quiet nobody is left who would give the key back, and nothing will take it away. A time to live
+//! only falls unless somebody renews it.
+
+use super::Property;
+use crate::Nanos;
+use crate::finding::Kind;
+use crate::history::{KeySeen, OpId, Phase};
+use crate::judge::fact::{Fact, Facts, Instant, OpKind, Seen, facts};
+use crate::judge::found::{Draft, Found};
+use crate::judge::names::Name;
+use crate::judge::recent::Recent;
+use crate::judge::seconds::Seconds;
+use crate::lease::Fate;
+use std::sync::Arc;
+
+/// The property.
+#[derive(Debug, Default)]
+pub struct Immortal {
+    quiet: Option<Nanos>,
+    /// The time to live of each key (lock, node, key, token) when it was last seen.
+    ttls: Recent<(Name, String, String, String), u64>,
+    told: Recent<(Name, Arc<str>), ()>,
+}
+
+impl Property for Immortal {
+    fn wants(&self) -> Facts {
+        facts::PHASE | if self.quiet.is_some() { facts::OBSERVED } else { 0 }
+    }
+
+    fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {
+        for fact in now.facts {
+            match fact {
+                Fact::Phase(Phase::Quiet) => self.quiet = self.quiet.or(Some(now.at)),
+                Fact::Observed(seen) if self.quiet.is_some_and(|quiet| quiet <= seen.from) => {
+                    seen.keys.iter().for_each(|key| self.seen(now, seen, key, found));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Immortal {
+    fn seen(&mut self, now: &Instant<'_>, seen: &Seen, key: &KeySeen, found: &mut Found) {
+        let how = match key.ttl_ms {
+            None => "has no time to live",
+            Some(ttl) => {
+                let name = (seen.lock, key.node.clone(), key.key.clone(), key.token.clone());
+                let before = self.ttls.get(&name).copied();
+                self.ttls.insert(name, ttl);
+                match before {
+                    Some(before) if before < ttl => "is renewed",
+                    _ => return,
+                }
+            }
+        };
+        let token: Arc<str> = key.token.as_str().into();
+        let owner = match owner(now, seen.lock, &token) {
+            Owner::Alive => return,
+            Owner::Over(client, id) => Some((client, id)),
+            Owner::Nobody => None,
+        };
+        let name = (seen.lock, token);
+        if self.told.get(&name).is_some() {
+            return;
+        }
+        self.told.insert(name, ());
+        found.add(Kind::Immortal, seen.lock, || {
+            let whose = match owner {
+                Some((client, _)) if now.leases.is_gone(client) => format!("its client {} is gone", now.name(client)),
+                Some((client, _)) => format!("its client {} holds it no more", now.name(client)),
+                None => "no client that lives holds it".to_string(),
+            };
+            let sentence = format!(
+                "when all was quiet, at {}, the key {} on {} {how}, and {whose}",
+                Seconds::telling_apart(now.zero, &[]).at(now.at),
+                key.key,
+                key.node
+            );
+            Draft {
+                clients: owner.iter().map(|(client, _)| *client).collect(),
+                events: owner.iter().map(|(_, id)| *id).collect(),
+                since: now.zero,
+                ..Draft::new(Kind::Immortal, seen.lock, now.at, sentence)
+            }
+        });
+    }
+}
+
+/// Whose key it is.
+enum Owner {
+    /// A client's that lives and holds it, or may.
+    Alive,
+    /// A client's that is gone or holds it no more.
+    Over(Name, OpId),
+    /// Nobody's that is known: the attempt never ended.
+    Nobody,
+}
+
+fn owner(now: &Instant<'_>, lock: Name, token: &Arc<str>) -> Owner {
+    let Some(attempt) = now.leases.attempts().with_token(lock, token) else {
+        let mut pending = now.leases.pending().filter(|op| op.kind == OpKind::Acquire && op.target == lock);
+        return if pending.any(|op| !now.leases.is_gone(op.client)) { Owner::Alive } else { Owner::Nobody };
+    };
+    let held = attempt.fate == Fate::Shared || now.leases.grant(attempt.id).is_some_and(|grant| !grant.closed);
+    match held && !now.leases.is_gone(attempt.client) {
+        true => Owner::Alive,
+        false => Owner::Over(attempt.client, attempt.id),
+    }
+}

@@ -1,0 +1,150 @@
+//! `stale-write`: the resource took a write of an older grant after it had taken one of a newer grant.
+//!
+//! **Definition.** A write was accepted, certainly after an accepted write of the same resource under a later grant. Which of
+//! two grants is later their fencing tokens say, where both have one; else it is the one of the same lock that was asked for
+//! after the other was granted.
+//!
+//! **Source.** Kleppmann's fencing (2016), after the sequencers of Chubby (Burrows 2006): the resource must refuse a token
+//! lower than the highest that it has seen. Refused writes are counted in
+//! [`Counts::rejected_stale_writes`](crate::finding::Counts): the proof that fencing worked.
+//!
+//! **Why exact.** Being later is monotone in the token, and in the time at which the later grant was asked for. So a write
+//! is stale exactly if it is so against the accepted write of the highest token, or of the grant asked for last, among those
+//! that were over when it was invoked; these are all that is kept of each resource.
+
+use super::Property;
+use crate::Nanos;
+use crate::finding::Kind;
+use crate::history::{OpId, Outcome};
+use crate::judge::fact::{Completed, Facts, Instant, OpKind, Operation, facts};
+use crate::judge::found::{Draft, Found};
+use crate::judge::names::Name;
+use crate::judge::seconds::Seconds;
+use rustc_hash::FxHashMap;
+
+/// The property.
+#[derive(Debug, Default)]
+pub struct StaleWrite {
+    /// Of each resource: the accepted write with the highest token.
+    by_fence: FxHashMap<Name, Accepted>,
+    /// Of each resource, lock and whether it had a token: the accepted write of the grant that was asked for last.
+    by_grant: FxHashMap<(Name, Name, bool), Accepted>,
+    /// Pending writes that are stale if they are accepted, with a write that they would follow.
+    stale: FxHashMap<OpId, Accepted>,
+}
+
+/// What is compared of a write.
+#[derive(Debug, Clone, Copy)]
+struct Accepted {
+    id: OpId,
+    client: Name,
+    at: Nanos,
+    fence: Option<u64>,
+    grant: Option<Ordered>,
+}
+
+/// What is compared of its grant.
+#[derive(Debug, Clone, Copy)]
+struct Ordered {
+    lock: Name,
+    invoked: Nanos,
+    granted: Nanos,
+}
+
+impl Accepted {
+    fn of(now: &Instant<'_>, op: &Operation, at: Nanos) -> Self {
+        let grant = op.grant.and_then(|id| now.leases.grant(id));
+        Accepted {
+            id: op.id,
+            client: op.client,
+            at,
+            fence: op.fence.or(grant.and_then(|grant| grant.fence)),
+            grant: grant.map(|grant| Ordered { lock: grant.lock, invoked: grant.invoked, granted: grant.granted }),
+        }
+    }
+
+    /// Whether its grant is certainly older than the other's, by the order of grants.
+    fn is_older(&self, other: &Accepted) -> bool {
+        matches!((self.grant, other.grant), (Some(own), Some(other)) if own.granted <= other.invoked && own.invoked < other.invoked)
+    }
+}
+
+impl Property for StaleWrite {
+    fn wants(&self) -> Facts {
+        facts::INVOKED | facts::DONE
+    }
+
+    fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {
+        let written = || now.done().filter(|done| done.op.kind == OpKind::Write);
+        // In the order that equal stamps leave: what is over, what begins, what ends, what begins and ends at once.
+        written().filter(|done| done.outcome == Outcome::Ok && done.op.at < now.at).for_each(|done| self.accept(now, done));
+        for op in now.invoked().filter(|op| op.kind == OpKind::Write) {
+            if let Some(newer) = self.newer(op.target, &Accepted::of(now, op, now.at)) {
+                self.stale.insert(op.id, newer);
+            }
+        }
+        for done in written() {
+            if let Some(newer) = self.stale.remove(&done.op.id)
+                && done.outcome == Outcome::Ok
+            {
+                found.add(Kind::StaleWrite, done.op.target, || draft(now, done, &newer));
+            }
+        }
+        written().filter(|done| done.outcome == Outcome::Ok && done.op.at == now.at).for_each(|done| self.accept(now, done));
+    }
+}
+
+impl StaleWrite {
+    /// An accepted write of a later grant.
+    fn newer(&self, resource: Name, write: &Accepted) -> Option<Accepted> {
+        let by_grant = |fenced: bool| {
+            let newer = self.by_grant.get(&(resource, write.grant?.lock, fenced))?;
+            write.is_older(newer).then_some(*newer)
+        };
+        match write.fence {
+            Some(fence) => {
+                let by_fence = self.by_fence.get(&resource).filter(|highest| highest.fence > Some(fence)).copied();
+                by_fence.or_else(|| by_grant(false))
+            }
+            None => by_grant(true).or_else(|| by_grant(false)),
+        }
+    }
+
+    fn accept(&mut self, now: &Instant<'_>, done: &Completed) {
+        let write = Accepted::of(now, &done.op, done.at);
+        if write.fence.is_some() {
+            let highest = self.by_fence.entry(done.op.target).or_insert(write);
+            if write.fence > highest.fence {
+                *highest = write;
+            }
+        }
+        if let Some(grant) = write.grant {
+            let last = self.by_grant.entry((done.op.target, grant.lock, write.fence.is_some())).or_insert(write);
+            if last.grant.is_some_and(|last| grant.invoked > last.invoked) {
+                *last = write;
+            }
+        }
+    }
+}
+
+fn draft(now: &Instant<'_>, done: &Completed, newer: &Accepted) -> Draft {
+    let write = Accepted::of(now, &done.op, done.at);
+    let seconds = Seconds::telling_apart(now.zero, &[newer.at, done.op.at, done.at]);
+    let token = |write: &Accepted| write.fence.map_or("its grant".to_string(), |fence| format!("token {fence}"));
+    let sentence = format!(
+        "{} took {}'s write under {} at {}, after it had taken {}'s under the newer {} at {}",
+        now.name(done.op.target),
+        now.name(write.client),
+        token(&write),
+        seconds.at(done.at),
+        now.name(newer.client),
+        newer.fence.map_or("grant".to_string(), |fence| format!("token {fence}")),
+        seconds.at(newer.at)
+    );
+    Draft {
+        clients: vec![write.client, newer.client],
+        events: vec![write.id, newer.id],
+        since: write.grant.map_or(done.op.at, |grant| grant.invoked),
+        ..Draft::new(Kind::StaleWrite, done.op.target, done.at, sentence)
+    }
+}

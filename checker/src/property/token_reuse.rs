@@ -1,0 +1,80 @@
+//! `token-reuse`: one token was issued to two grants.
+//!
+//! **Definition.** Two grants of one lock have the same fencing token; or two grants of different clients have the same
+//! token in the store, so that each can release the other's lock. A client may use one token for all its own grants
+//! (Redisson's does), and its nested holds of a reentrant lock may share a fencing token.
+//!
+//! **Source.** A token counter in Redis itself is rolled back by a failover (`INCR` lost with the master); Redisson's
+//! `RFencedLock.getToken()` reads the counter as it is now; the constant values of laravel 26213 and twenty 25661.
+//!
+//! **Why exact.** It is equality of what was reported. Only the last [`REMEMBERED`](crate::judge::recent::REMEMBERED) tokens
+//! are compared.
+
+use super::Property;
+use crate::finding::Kind;
+use crate::history::{OpId, Outcome};
+use crate::judge::fact::{Completed, Facts, Instant, OpKind, facts};
+use crate::judge::found::{Draft, Found};
+use crate::judge::names::Name;
+use crate::judge::recent::Recent;
+use crate::judge::seconds::Seconds;
+use std::sync::Arc;
+
+/// The property.
+#[derive(Debug, Default)]
+pub struct TokenReuse {
+    tokens: Recent<(Name, Arc<str>), Issued>,
+    fences: Recent<(Name, u64), Issued>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Issued {
+    to: Name,
+    grant: OpId,
+    at: u64,
+}
+
+impl Property for TokenReuse {
+    fn wants(&self) -> Facts {
+        facts::DONE
+    }
+
+    fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {
+        for done in now.done().filter(|done| done.op.kind == OpKind::Acquire && done.outcome == Outcome::Ok) {
+            let (lock, client) = (done.op.target, done.op.client);
+            let issued = Issued { to: client, grant: done.op.id, at: done.at };
+            if let Some(fence) = done.fence {
+                let earlier = self.fences.get(&(lock, fence)).copied();
+                if let Some(earlier) = earlier.filter(|earlier| !(now.terms(lock).reentrant && earlier.to == client)) {
+                    found.add(Kind::TokenReuse, lock, || draft(now, done, earlier, &format!("fencing token {fence}")));
+                }
+                self.fences.insert((lock, fence), issued);
+            }
+            if let Some(token) = &done.token {
+                let key = (lock, token.clone());
+                if let Some(earlier) = self.tokens.get(&key).copied().filter(|earlier| earlier.to != client) {
+                    found.add(Kind::TokenReuse, lock, || draft(now, done, earlier, &format!("token {token}")));
+                }
+                self.tokens.insert(key, issued);
+            }
+        }
+    }
+}
+
+fn draft(now: &Instant<'_>, done: &Completed, earlier: Issued, what: &str) -> Draft {
+    let seconds = Seconds::telling_apart(now.zero, &[earlier.at, done.at]);
+    let sentence = format!(
+        "the {what} of {} was issued to {} at {} and again to {} at {}",
+        now.name(done.op.target),
+        now.name(earlier.to),
+        seconds.at(earlier.at),
+        now.name(done.op.client),
+        seconds.at(done.at)
+    );
+    Draft {
+        clients: vec![done.op.client, earlier.to],
+        events: vec![done.op.id, earlier.grant],
+        since: earlier.at,
+        ..Draft::new(Kind::TokenReuse, done.op.target, done.at, sentence)
+    }
+}
