@@ -1,10 +1,9 @@
 //! A history file, read and judged.
 
 use crate::problem::{Place, Problem};
-use crate::wording::reword;
 use checker::Nanos;
 use checker::finding::{Finding, Judgement};
-use checker::history::jsonl::{Problem as Unread, ReadError, Reader};
+use checker::history::jsonl::{self, ReadError, Reader};
 use checker::history::{Event, Header, What};
 use checker::judge::Judge;
 use std::collections::BTreeSet;
@@ -81,9 +80,9 @@ pub fn judge(path: &Path) -> Result<Judged, BadHistory> {
             events.push(event);
         }
     }
-    let torn = reader
-        .torn()
-        .map(|torn| format!("line {}, the last, is torn and was skipped: the run was killed while it wrote it", torn.line));
+    let torn = reader.torn().map(|torn| {
+        format!("the last line, {}, is torn after {} bytes and was skipped: its writer was killed", torn.line, torn.bytes)
+    });
     let judgement = judge.finish();
     if total > KEPT {
         events = needed(open(path)?, &judgement.findings).map_err(malformed)?;
@@ -103,22 +102,25 @@ fn open(path: &Path) -> Result<Reader<BufReader<File>>, BadHistory> {
 }
 
 /// The line that cannot be read, with what was expected. It is looked up again: the reader keeps no line that it has done with.
-fn malformed(path: &Path, error: ReadError) -> BadHistory {
-    let ReadError { line, column, problem } = error;
-    let what = match problem {
-        Unread::Io(why) => return BadHistory::Unreadable { path: path.into(), why },
-        other => other.to_string(),
+fn malformed(path: &Path, ReadError { line, column, problem }: ReadError) -> BadHistory {
+    let number = line.try_into().unwrap_or(usize::MAX);
+    let sentence = match problem {
+        jsonl::Problem::Io(why) => return BadHistory::Unreadable { path: path.into(), why },
+        problem => problem.to_string(),
     };
-    let (line, column) = (line as usize, column.unwrap_or(1));
-    let text = nth_line(path, line).unwrap_or_default();
-    let named = what.strip_prefix("unknown ").and_then(|what| what.split('`').nth(1)).map(|name| format!("\"{name}\""));
+    let (sentence, help) = match sentence.split_once("; ") {
+        Some((sentence, help)) if help.starts_with("did you mean") || help.starts_with("known are") => {
+            (sentence.into(), Some(help.into()))
+        }
+        _ => (sentence, None),
+    };
+    let text = nth_line(path, number).unwrap_or_default();
+    let named = sentence.split('`').nth(1).map(|name| format!("\"{name}\"")).filter(|_| sentence.starts_with("unknown"));
     let span = match named.as_ref().and_then(|name| Some((text.find(name)?, name.len()))) {
         Some((at, length)) => at..at + length,
-        None => column.saturating_sub(1)..column,
+        None => column.map_or(0..1, |column| column.saturating_sub(1)..column),
     };
-    let wording = reword(&what, None, "");
-    let place = Place::in_line(&path.display().to_string(), line, &text, span);
-    BadHistory::Malformed(Problem { place, sentence: wording.sentence, help: wording.help })
+    BadHistory::Malformed(Problem { place: Place::in_line(&path.display().to_string(), number, &text, span), sentence, help })
 }
 
 /// So much of a line is looked at to show it.

@@ -56,7 +56,7 @@ pub fn focus<'e>(
     let faults = relevant(injected, &findings, window, origin);
     for fault in &faults {
         window.0 = window.0.min(origin + fault.begin);
-        window.1 = window.1.max(origin + fault.end.unwrap_or(fault.begin));
+        window.1 = window.1.max(origin + fault.end.or(fault.verified).unwrap_or(fault.begin));
     }
     for finding in &findings {
         window.1 = window.1.max(finding.from);
