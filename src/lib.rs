@@ -5,8 +5,18 @@
 //! [`plan`] → [`world`] → [`run`] → `checker::history` → `checker::finding` → [`report`]
 #![warn(missing_docs)]
 
+pub mod chance;
+pub mod cli;
 pub mod client;
+pub mod folder;
+pub mod judged;
 pub mod lock;
 pub mod plan;
+pub mod problem;
+pub mod report;
+pub mod resource;
 pub mod run;
+pub mod scenario;
+pub mod suggest;
+pub mod wording;
 pub mod world;

@@ -5,21 +5,28 @@
 //! they prove.
 //!
 //! * [`history`]: the events, their reader and their writer.
+//! * [`format`]: other people's histories, read as they are.
 //! * [`judge`]: reads events one by one and says what they prove.
 //! * [`lease`]: the certain leases, from which most properties follow.
 //! * [`property`]: what can be wrong, one property a file.
 //! * [`cause`]: to which fault a finding is traced.
 //! * [`assumption`]: what a run needed for its green verdict to mean something.
+//! * [`engine`]: decides linearizability for any [`model`], and cuts a violation down to what proves it.
+//! * [`register`]: decides registers whose written values are all distinct, in O(n log n).
 //! * [`finding`]: what the checker says.
 #![warn(missing_docs)]
 
 pub mod assumption;
 pub mod cause;
+pub mod engine;
 pub mod finding;
+pub mod format;
 pub mod history;
 pub mod judge;
 pub mod lease;
+pub mod model;
 pub mod property;
+pub mod register;
 
 /// Nanoseconds on one monotonic clock of one machine (`CLOCK_MONOTONIC`, or a simulation's virtual clock).
 pub type Nanos = u64;

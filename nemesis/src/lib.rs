@@ -1,15 +1,21 @@
 //! Faults as data, the triggers that time them, and the hands that inject them.
 //!
+//! * [`catalogue`]: every fault, as a person picks one.
 //! * [`fault`]: what can be done to a client or a node.
 //! * [`trigger`]: the events at which it is done; never a sleep.
 //! * [`step`]: a named fault with its triggers.
+//! * [`wire`]: the proxy that sees and commands every message.
+//! * [`hand`]: what injects the other faults.
 //!
 //! A fault counts only if its injection was seen to have worked: a hand returns [`Evidence`], never just "done".
 #![warn(missing_docs)]
 
+pub mod catalogue;
 pub mod fault;
+pub mod hand;
 pub mod step;
 pub mod trigger;
+pub mod wire;
 
 pub use fault::{Data, Evidence, Fault, NotInjected};
 pub use step::Step;

@@ -2,6 +2,9 @@
 
 pub mod clock;
 pub mod protocol;
+pub mod real;
+pub mod session;
 
 pub use clock::Clock;
 pub use protocol::{Answer, Ask, Do, Told};
+pub use session::Session;

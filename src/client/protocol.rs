@@ -1,7 +1,25 @@
 //! What a client is asked and what it answers: in a real world one JSON object a line over stdin and stdout.
+//!
+//! | the runner says | the client says |
+//! |---|---|
+//! | | `{"ready":"c1"}`, once, or `{"impossible":"the server has no DELEX"}` |
+//! | `{"id":7,"do":"acquire","lock":"order:42","ttl_ms":500}` | `{"id":7,"ok":true,"token":"33","valid_for_ms":489}` |
+//! | `{"id":8,"do":"release","lock":"order:42","token":"33"}` | `{"id":8,"ok":false,"why":"expired"}` or `{"id":8,"unknown":"timeout"}` |
+//! | `{"id":9,"do":"clock","jump_ms":10000}` | `{"id":9,"ok":true,"wall_ms":1700000010000}` |
+//! | | at any time `{"lost":"order:42"}` |
+//!
+//! [`request`] is the left column, [`said`] the right one.
 
 use checker::Nanos;
 use checker::history::Value;
+use serde::{Deserialize, Serialize};
+
+pub mod request;
+pub mod said;
+mod token;
+
+pub use request::Request;
+pub use said::Said;
 
 /// One thing that a client is asked to do.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,7 +31,8 @@ pub struct Ask {
 }
 
 /// What a client can be asked to do.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Do {
     /// Try once to take a lock.
     Acquire {
@@ -27,6 +46,7 @@ pub enum Do {
         /// Which lock.
         lock: String,
         /// The grant's token.
+        #[serde(deserialize_with = "token::required")]
         token: String,
         /// For how long from now, in milliseconds.
         ttl_ms: u64,
@@ -36,6 +56,7 @@ pub enum Do {
         /// Which lock.
         lock: String,
         /// The grant's token.
+        #[serde(deserialize_with = "token::required")]
         token: String,
     },
     /// Ask the lock whether a grant still holds.
@@ -43,6 +64,7 @@ pub enum Do {
         /// Which lock.
         lock: String,
         /// The grant's token.
+        #[serde(deserialize_with = "token::required")]
         token: String,
     },
     /// Read a resource.
@@ -57,6 +79,7 @@ pub enum Do {
         /// What to write.
         value: i64,
         /// The fencing token to show, where the lock gave one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         fence: Option<u64>,
     },
 }

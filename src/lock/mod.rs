@@ -1,14 +1,36 @@
 //! The locks, one a file, each written once over redis-rs's `ConnectionLike` and knowing nothing of the world it is in.
+//!
+//! A lock of one Redis uses its first node. [`facts`] says of each in words what it does and what it lacks.
 
 use crate::client::Clock;
+use crate::plan::{Deadline, LockKind, LockSpec};
+use redis::Script;
 use redis::aio::ConnectionLike;
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
+mod command;
+mod deadline;
+pub mod facts;
+mod fenced;
+pub mod getset_timestamp;
+pub mod outcome;
+mod script;
+mod set_nx_px;
+mod set_nx_px_del;
+mod set_nx_px_delex;
+mod set_nx_px_get_del;
+mod set_nx_px_watch;
+mod setnx;
+mod setnx_expire;
+mod verdict;
+
+pub use verdict::{Attempt, Done, Extended, Grant, Held, Impossible, Validity};
+
 /// What a lock works with: its nodes, its client's clock, and randomness for its tokens.
 pub struct Io<C, K> {
-    /// One connection a node, in the plan's order.
+    /// One connection a node, in the plan's order; at least one.
     pub nodes: Vec<C>,
     /// The client's clocks.
     pub clock: K,
@@ -21,69 +43,78 @@ pub type Step<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 
 /// A lock algorithm.
 pub trait Lock<C: ConnectionLike, K: Clock> {
+    /// The scripts that it sends to take and release, to be loaded beforehand: so each is one message on the wire from its first use.
+    fn scripts(&self) -> Vec<&'static Script> {
+        Vec::new()
+    }
+
+    /// Sees to it that the server has what this lock needs.
+    fn prepare<'a>(&'a mut self, io: &'a mut Io<C, K>) -> Step<'a, Result<(), Impossible>> {
+        let scripts = self.scripts();
+        Box::pin(async move {
+            for node in &mut io.nodes {
+                for script in &scripts {
+                    let loaded = script.load_async(node).await;
+                    loaded.map_err(|error| Impossible(format!("a script of this lock could not be loaded: {error}")))?;
+                }
+            }
+            Ok(())
+        })
+    }
+
     /// Tries once to take the lock.
     fn acquire<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, ttl: Duration) -> Step<'a, Attempt>;
 
-    /// Lengthens the lease of a grant to `ttl` from now.
-    fn extend<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, token: &'a str, ttl: Duration) -> Step<'a, Done>;
+    /// Lengthens the lease of a grant to `ttl` from now: by a compare-and-pexpire script, unless the lock has a way of its own.
+    fn extend<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, token: &'a str, ttl: Duration) -> Step<'a, Extended> {
+        Box::pin(async move { script::compare_and_pexpire(io.node(), key, token, ttl).await })
+    }
 
     /// Gives a grant back.
     fn release<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, token: &'a str) -> Step<'a, Done>;
 
-    /// Asks the store whether a grant still holds.
-    fn check<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, token: &'a str) -> Step<'a, Held>;
+    /// Asks the store whether a grant still holds: whether its token is in the key, unless the lock has a rule of its own.
+    fn check<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, token: &'a str) -> Step<'a, Held> {
+        Box::pin(async move {
+            match command::get(io.node(), key).await {
+                Ok(stored) if stored.as_deref() == Some(token) => Held::Yes,
+                Ok(_) => Held::No,
+                Err(error) => Held::Unknown(outcome::words("GET", &error)),
+            }
+        })
+    }
 }
 
-/// How a try to take the lock ended.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Attempt {
-    /// The lock says yes.
-    Granted(Grant),
-    /// The lock says no; `token` is what this attempt stored or would have stored.
-    Refused {
-        /// What identifies the attempt in the store.
-        token: String,
-        /// Why, in words.
-        why: String,
-    },
-    /// A command was sent and its outcome is not known.
-    Unknown {
-        /// What identifies the attempt in the store.
-        token: String,
-        /// Why, in words.
-        why: String,
-    },
+/// The lock that a plan names.
+pub fn of<C: ConnectionLike + 'static, K: Clock + 'static>(spec: &LockSpec) -> Box<dyn Lock<C, K>> {
+    let lock: Box<dyn Lock<C, K>> = match spec.kind {
+        LockKind::Setnx => Box::new(setnx::Setnx),
+        LockKind::SetnxExpire => Box::new(setnx_expire::SetnxExpire { repair: spec.repair }),
+        LockKind::SetNxPxDel => Box::new(set_nx_px_del::SetNxPxDel),
+        LockKind::SetNxPxGetDel => Box::new(set_nx_px_get_del::SetNxPxGetDel),
+        LockKind::SetNxPx => Box::new(set_nx_px::SetNxPx),
+        LockKind::SetNxPxWatch => Box::new(set_nx_px_watch::SetNxPxWatch),
+        LockKind::SetNxPxDelex => Box::new(set_nx_px_delex::SetNxPxDelex::default()),
+        LockKind::GetsetTimestamp => Box::new(getset_timestamp::GetsetTimestamp),
+        LockKind::Fenced => Box::new(fenced::Fenced),
+    };
+    match spec.deadline {
+        Deadline::Checked if facts::of(spec.kind).expiry != facts::Expiry::Never => Box::new(deadline::Checked(lock)),
+        Deadline::Checked | Deadline::Unchecked => lock,
+    }
 }
 
-/// What a lock says when it grants.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Grant {
-    /// What identifies the grant in the store.
-    pub token: String,
-    /// Its fencing token, where the lock has one.
-    pub fence: Option<u64>,
-    /// The validity left in milliseconds, counted from the call, where the lock measures it.
-    pub valid_for_ms: Option<i64>,
-}
+impl<C, K> Io<C, K> {
+    /// The node of a lock that lives on one.
+    fn node(&mut self) -> &mut C {
+        &mut self.nodes[0]
+    }
 
-/// How a release or an extension ended.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Done {
-    /// The store says that it took effect.
-    Yes,
-    /// It certainly had no effect: nothing was there, or it is another's.
-    No(String),
-    /// A command was sent and its outcome is not known.
-    Unknown(String),
-}
-
-/// What a lock says of its own grant.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Held {
-    /// The store says that the grant holds.
-    Yes,
-    /// The store says that it does not.
-    No,
-    /// The store could not be asked.
-    Unknown(String),
+    /// A token that no other attempt has: 20 random bytes in hex, as the Redis documentation advises.
+    fn token(&mut self) -> String {
+        use rand::Rng;
+        let mut bytes = [0; 20];
+        self.rng.fill_bytes(&mut bytes);
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
 }

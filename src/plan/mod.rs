@@ -1,15 +1,20 @@
 //! Plans: pure data that says who does what under which lock, and what is done to them.
 
+pub mod locate;
 pub mod lock;
+mod read;
 pub mod resource;
 pub mod topology;
+pub mod validate;
 pub mod workload;
 
+use crate::lock::facts::{self, Expiry};
 use checker::finding::Kind;
 use nemesis::Step;
 use serde::{Deserialize, Serialize};
 
 pub use lock::{Deadline, LockKind, LockSpec, Repair};
+pub use read::{BadPlan, read};
 pub use resource::{ResourceSpec, ResourceType};
 pub use topology::{Persistence, Topology, TopologyKind};
 pub use workload::{Client, Millis, Workload};
@@ -68,4 +73,34 @@ pub struct Expectation {
     /// How many stale writes the resource must at least have refused.
     #[serde(default)]
     pub rejected_stale_writes: u64,
+}
+
+impl Plan {
+    /// How long beyond the longest TTL a fresh client is given to acquire once all is healed, in milliseconds.
+    pub const MARGIN_MS: u64 = 1000;
+
+    /// How long a grant lasts that nobody releases, in milliseconds; none where it never ends.
+    pub fn lease_ms(&self) -> Option<u64> {
+        (facts::of(self.lock.kind).expiry != Expiry::Never).then_some(self.lock.ttl_ms)
+    }
+
+    /// The clients, in order: `c1`, `c2`, …
+    pub fn client_names(&self) -> Vec<String> {
+        (1..=self.workload.clients).map(|n| format!("c{n}")).collect()
+    }
+
+    /// What a client does differently, if anything.
+    pub fn client(&self, name: &str) -> Option<&Client> {
+        self.clients.iter().find(|client| client.name == name)
+    }
+
+    /// The name of the n-th lock, counted from 1.
+    pub fn lock_name(n: u32) -> String {
+        format!("order:{n}")
+    }
+
+    /// The name of the resource that the n-th lock protects.
+    pub fn resource_name(n: u32) -> String {
+        format!("row:{n}")
+    }
 }

@@ -1,12 +1,24 @@
 //! A run: clients act, the nemesis hurts, and everything goes into one history.
 
+mod course;
+mod driver;
+mod header;
+mod latch;
+mod nemesis;
+mod occurrence;
+mod recorder;
+mod schedule;
+
 use crate::plan::Plan;
-use crate::world::{WorldError, WorldKind};
+use crate::world::{PROBE, ProcessWorld, Setup, SimWorld, World, WorldError, WorldKind};
 use checker::Nanos;
 use checker::finding::Judgement;
 use checker::history::Header;
+use course::{Ending, course};
+use recorder::Recorder;
 use std::future::Future;
 use std::path::Path;
+use std::time::SystemTime;
 
 /// What a run leaves behind, besides the history in its folder.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,23 +42,80 @@ pub struct Progress {
     pub doing: String,
 }
 
+/// Where a run takes place.
+#[derive(Debug, Clone, Copy)]
+pub struct Site<'a> {
+    /// In which world.
+    pub world: WorldKind,
+    /// Where nodes and clients keep their logs; they are thrown away where there is none.
+    pub folder: Option<&'a Path>,
+    /// The program that clients in a real world are, and its first arguments; this program, as `fencepost client`, where there is none.
+    pub client_program: Option<&'a [String]>,
+}
+
+/// Where a run's events go, and who hears of its progress.
+pub struct Audience<'a> {
+    /// The history, written line by line, each flushed, so that a killed run leaves a readable file; none to judge and forget.
+    pub history: Option<&'a mut dyn std::io::Write>,
+    /// Called after every operation and whenever something else is done.
+    pub progress: &'a mut dyn FnMut(&Progress),
+}
+
 /// Runs a plan in a world and judges it.
 ///
-/// `history` is written line by line, each flushed, so that a killed run leaves a readable file. `stop` resolves when the
-/// user wants out: the run then heals, keeps its history and reports.
+/// `stop` resolves when the user wants out: the run then heals, keeps its history and reports.
 ///
 /// # Errors
 /// The world cannot start, or the history cannot be written.
 pub fn run(
-    _kind: WorldKind,
-    _plan: &Plan,
-    _name: &str,
-    _folder: Option<&Path>,
-    _history: &mut dyn std::io::Write,
-    _progress: &mut dyn FnMut(&Progress),
-    _stop: impl Future<Output = ()>,
+    site: Site<'_>,
+    plan: &Plan,
+    name: &str,
+    audience: Audience<'_>,
+    stop: impl Future<Output = ()>,
 ) -> Result<Ran, RunError> {
-    todo!("the run loop")
+    let Site { world: kind, folder, client_program } = site;
+    let setup = Setup { plan: plan.clone(), patterns: schedule::wire_patterns(plan), folder: folder.map(Path::to_path_buf) };
+    match kind {
+        WorldKind::Sim => {
+            let world = SimWorld::new(setup);
+            world.block_on(whole(&world, kind, plan, name, None, audience, stop)).map_err(RunError::StoodStill)?
+        }
+        WorldKind::Process => {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(async {
+                let started = Some(crate::folder::utc::rfc3339(SystemTime::now()));
+                let world = match client_program {
+                    Some(program) => ProcessWorld::start_with_clients(setup, program.to_vec()).await?,
+                    None => ProcessWorld::start(setup).await?,
+                };
+                whole(&world, kind, plan, name, started, audience, stop).await
+            })
+        }
+    }
+}
+
+async fn whole<W: World>(
+    world: &W,
+    kind: WorldKind,
+    plan: &Plan,
+    name: &str,
+    started: Option<String>,
+    audience: Audience<'_>,
+    stop: impl Future<Output = ()>,
+) -> Result<Ran, RunError> {
+    let Audience { history, progress } = audience;
+    let header = header::header(plan, name, kind.name(), started, world.versions());
+    let recorder = Recorder::begin(&header, history, progress)?;
+    recorder.say("starting clients");
+    world.start_client(PROBE).await?;
+    for client in plan.client_names() {
+        world.start_client(&client).await?;
+    }
+    let began = world.now();
+    let ending = course(world, plan, &recorder, stop).await;
+    let took = world.now() - began;
+    Ok(Ran { header, judgement: recorder.end()?, took, interrupted: ending == Ending::Stopped })
 }
 
 /// Why there is no run.
@@ -58,4 +127,7 @@ pub enum RunError {
     /// The history could not be written.
     #[error("the history could not be written: {0}")]
     History(#[from] std::io::Error),
+    /// A bug of ours.
+    #[error(transparent)]
+    StoodStill(crate::world::sim::universe::StoodStill),
 }

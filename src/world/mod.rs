@@ -2,6 +2,12 @@
 //!
 //! A run, a lock, a plan and a resource never know in which world they are.
 
+pub mod process;
+pub mod sim;
+
+pub use process::ProcessWorld;
+pub use sim::SimWorld;
+
 use crate::client::{Answer, Ask};
 use checker::Nanos;
 use checker::history::KeySeen;
@@ -81,4 +87,14 @@ pub enum WorldKind {
     Sim,
     /// Real Redis processes on loopback.
     Process,
+}
+
+impl WorldKind {
+    /// Its public name: `sim` or `process`.
+    pub fn name(self) -> &'static str {
+        match self {
+            WorldKind::Sim => "sim",
+            WorldKind::Process => "process",
+        }
+    }
 }

@@ -3,7 +3,6 @@
 pub mod event;
 pub mod header;
 pub mod jsonl;
-mod line;
 pub mod value;
 
 pub use event::{Completion, Event, FaultEvent, KeySeen, Moment, Observation, Op, OpId, Outcome, Phase, What};

@@ -1,0 +1,139 @@
+//! Depth first: takes the likeliest operation, goes on until it gets stuck, and comes back (Wing and Gong 1993, with
+//! Lowe's just-in-time linearization and memoised configurations, 2017).
+
+use super::board::{Answer, Board, Gate, note};
+use super::limits::Budget;
+use super::memo::Memo;
+use super::outcome::Bound;
+
+/// The choice to let the last chance of an optional operation pass.
+const SKIP: u32 = u32::MAX;
+
+/// A configuration whose choices are being tried; its words lie beside it on the stack.
+struct Frame {
+    event: u32,
+    state: u32,
+    /// Its choices lie on the stack of choices from `tried` to the next frame's.
+    first: usize,
+    tried: usize,
+    trail: usize,
+}
+
+/// A search in depth, with what it has found out so far.
+pub(super) struct Depth<'b, 'a> {
+    board: &'b mut Board<'a>,
+    memo: Memo,
+    frames: Vec<Frame>,
+    words: Vec<u64>,
+    choices: Vec<u32>,
+    trail: Vec<u32>,
+    /// The furthest event at which the search stood, and the states that it was in there.
+    furthest: u32,
+    states: Vec<u32>,
+}
+
+impl<'b, 'a> Depth<'b, 'a> {
+    pub(super) fn new(board: &'b mut Board<'a>) -> Self {
+        let memo = Memo::new(board.layout.effect_words, board.layout.words);
+        Depth {
+            board,
+            memo,
+            frames: Vec::new(),
+            words: Vec::new(),
+            choices: Vec::new(),
+            trail: Vec::new(),
+            furthest: 0,
+            states: Vec::new(),
+        }
+    }
+
+    /// How far the search came: the event it could not pass, and the states it was in there.
+    pub(super) fn progress(self) -> (u32, Vec<u32>) {
+        (self.furthest, self.states)
+    }
+
+    /// Searches for an order of everything that returns before event `end`.
+    pub(super) fn run(&mut self, end: u32, budget: &mut Budget<'_>) -> Result<Answer, Bound> {
+        let width = self.board.layout.words;
+        let mut scratch = vec![0; width];
+        if self.walk(0, false, 0, end, &mut scratch) {
+            return Ok(Answer::Found(Some(std::mem::take(&mut self.trail))));
+        }
+        while let Some(frame) = self.frames.last_mut() {
+            let (event, state, trail) = (frame.event, frame.state, frame.trail);
+            if frame.tried == self.choices.len() {
+                self.pop();
+                continue;
+            }
+            let entry = self.choices[frame.tried];
+            frame.tried += 1;
+            budget.step(|| self.memo.memory() + self.board.moves.memory() + self.words.len() * 8)?;
+            self.trail.truncate(trail);
+            let top = self.words.len() - width;
+            scratch.copy_from_slice(&self.words[top..]);
+            let next = match entry {
+                SKIP => state,
+                _ => match self.board.take(state, entry, &mut scratch, &mut self.trail) {
+                    Some(next) => next,
+                    None => continue,
+                },
+            };
+            if self.walk(event, entry == SKIP, next, end, &mut scratch) {
+                return Ok(Answer::Found(Some(std::mem::take(&mut self.trail))));
+            }
+        }
+        Ok(Answer::Stuck { event: self.furthest, states: std::mem::take(&mut self.states) })
+    }
+
+    /// Goes on from an event as far as nothing has to be chosen, and pushes a frame there unless the configuration is known. With `skip` the
+    /// first event is passed whatever its gate. True at the end of the line.
+    fn walk(&mut self, from: u32, mut skip: bool, state: u32, end: u32, words: &mut [u64]) -> bool {
+        let mut at = from;
+        let gate = loop {
+            if at == end {
+                return true;
+            }
+            let event = self.board.line.events[at as usize];
+            let gate = self.board.gate(event, words);
+            if gate != Gate::Open && !std::mem::take(&mut skip) {
+                break gate;
+            }
+            self.board.pass(event, state, words, &mut self.trail);
+            self.board.window.forward(event);
+            at += 1;
+        };
+        if at > self.furthest {
+            self.furthest = at;
+            self.states.clear();
+        }
+        if at == self.furthest {
+            note(&mut self.states, state);
+        }
+        if self.memo.insert(at, state, words) {
+            let first = self.choices.len();
+            if gate == Gate::Ajar {
+                self.choices.push(SKIP);
+            }
+            self.board.choose(state, words, self.board.line.events[at as usize], &mut self.choices);
+            self.words.extend_from_slice(words);
+            self.frames.push(Frame { event: at, state, first, tried: first, trail: self.trail.len() });
+        } else {
+            self.rewind(at, from);
+        }
+        false
+    }
+
+    fn pop(&mut self) {
+        let frame = self.frames.pop().expect("a frame was on top");
+        self.choices.truncate(frame.first);
+        self.words.truncate(self.words.len() - self.board.layout.words);
+        let back = self.frames.last().map_or(0, |below| below.event);
+        self.rewind(frame.event, back);
+    }
+
+    fn rewind(&mut self, from: u32, to: u32) {
+        for at in (to..from).rev() {
+            self.board.window.backward(self.board.line.events[at as usize]);
+        }
+    }
+}

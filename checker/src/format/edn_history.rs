@@ -1,0 +1,99 @@
+//! Jepsen's and Knossos's EDN: maps of operations, in a vector, in a list or one after the other.
+//!
+//! As Knossos has it, an operation that failed had no effect and tells nothing, and a read of nil was not answered. What is
+//! done by no numbered process (the nemesis) is left out.
+
+use super::edn::{Edn, Form, Is};
+use super::jepsen::{Pairing, Type};
+use super::{Action, Answer, BadLines, ReadError, Record};
+use crate::history::Value;
+use std::sync::Arc;
+
+/// Reads a whole history; the count is of the operations that were skipped.
+///
+/// # Errors
+/// The first operation that makes no sense, unless those are skipped; always where the data itself cannot be read.
+pub fn read(bytes: &[u8], file: &Arc<str>, bad: BadLines) -> Result<(Vec<Record>, u64), ReadError> {
+    let mut edn = Edn::new(bytes, file);
+    let (mut pairing, mut skipped) = (Pairing::default(), 0);
+    let mut take = |form: Form| match (event(&form, &mut pairing), bad) {
+        (Ok(()), _) => Ok(()),
+        (Err(_), BadLines::Skip) => {
+            skipped += 1;
+            Ok(())
+        }
+        (Err((problem, expected)), BadLines::Refuse) => {
+            Err(ReadError::Line { file: file.clone(), line: form.line, problem, expected: expected.into() })
+        }
+    };
+    loop {
+        if edn.enter() {
+            while let Some(form) = edn.item()? {
+                take(form)?;
+            }
+        } else if let Some(form) = edn.form()? {
+            take(form)?;
+        } else {
+            break;
+        }
+    }
+    Ok((pairing.finish(), skipped))
+}
+
+type Problem = (String, &'static str);
+
+const OPERATION: &str = "an operation such as {:process 0, :type :invoke, :f :read, :value nil}";
+
+fn event(form: &Form, pairing: &mut Pairing) -> Result<(), Problem> {
+    let Is::Map(fields) = &form.is else { return Err(("this is no map".into(), OPERATION)) };
+    let field = |name: &str| {
+        fields.iter().find(|(key, _)| matches!(&key.is, Is::Keyword(key) if &**key == name)).map(|(_, value)| &value.is)
+    };
+    let word = |name: &'static str| match field(name) {
+        Some(Is::Keyword(word) | Is::Text(word)) => Ok(&**word),
+        Some(_) => Err((format!("`:{name}` is no keyword"), OPERATION)),
+        None => Err((format!("`:{name}` is missing"), OPERATION)),
+    };
+    let process = match field("process") {
+        Some(Is::Int(process)) => *process,
+        Some(_) => return Ok(()),
+        None => return Err(("`:process` is missing".into(), OPERATION)),
+    };
+    let kind = word("type")?;
+    let Some(kind) = Type::named(kind) else {
+        return Err((format!("`:type` is `:{kind}`"), "`:invoke`, `:ok`, `:fail` or `:info`"));
+    };
+    let f = word("f")?;
+    let Some(action) = Action::named(f) else {
+        return Err((format!("`:f` is `:{f}`"), "`:read`, `:write`, `:cas`, `:txn`, `:acquire` or `:release`"));
+    };
+    let value = field("value").filter(|is| **is != Is::Nil).map(value);
+    let answer = match kind {
+        Type::Invoke => {
+            pairing.invoke(form.line, process, action, value);
+            return Ok(());
+        }
+        Type::Ok => Answer::Ok,
+        Type::Fail => Answer::Failed,
+        Type::Info => Answer::Unknown,
+    };
+    match (pairing.complete(process, answer, value), kind) {
+        (None, Type::Ok | Type::Fail) => {
+            Err((format!("process {process} completes what it had not invoked"), "an `:invoke` before it"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn value(is: &Is) -> Value {
+    match is {
+        Is::Nil => Value::Nil,
+        Is::Bool(truth) => Value::Bool(*truth),
+        Is::Int(number) => Value::Int(*number),
+        Is::Text(text) | Is::Keyword(text) => Value::Text(text.clone()),
+        Is::Seq(items) => Value::List(items.iter().map(|item| value(&item.is)).collect()),
+        Is::Map(pairs) => {
+            Value::List(pairs.iter().map(|(key, item)| Value::List(vec![value(&key.is), value(&item.is)])).collect())
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Operations JSONL: one finished operation a line, which anybody can print from their own logs.
+//!
+//! ```json
+//! {"client":2,"op":"acquire","key":7,"token":1,"call":1445825,"return":2074429,"ok":true}
+//! ```
+//!
+//! `op` is acquire, release, extend, read or write; `token` names the attempt and is what release and write repeat; `key` (one lock
+//! when absent), `value` and `valid_until` are optional; times are nanoseconds on one clock. `ok` is false of what was refused; `return` and `ok` are null where
+//! the outcome is unknown.
+
+use super::bytes::{Input, Lines};
+use super::json::Json;
+use super::{Action, Answer, BadLines, ReadError, Record};
+use crate::Nanos;
+use crate::history::Value;
+use serde::Deserialize;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// What a line must be, for whoever wrote one that is not.
+const EXPECTED: &str =
+    r#"an operation such as {"client":2,"op":"acquire","key":7,"token":1,"call":1445825,"return":2074429,"ok":true}"#;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    client: Json,
+    op: Op,
+    key: Option<Json>,
+    token: Option<Json>,
+    call: Nanos,
+    #[serde(rename = "return")]
+    ret: Option<Nanos>,
+    ok: Option<bool>,
+    value: Option<Json>,
+    valid_until: Option<Nanos>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Op {
+    Acquire,
+    Extend,
+    Release,
+    Read,
+    Write,
+}
+
+/// Reads one line.
+///
+/// # Errors
+/// With what is wrong.
+pub fn line(number: u64, bytes: &[u8]) -> Result<Record, String> {
+    let line: Line =
+        serde_json::from_slice(bytes).map_err(|error| error.to_string().replace(" at line 1 column ", " at column "))?;
+    let action = match line.op {
+        Op::Acquire => Action::Acquire,
+        Op::Extend => Action::Extend,
+        Op::Release => Action::Release,
+        Op::Read => Action::Read,
+        Op::Write => Action::Write,
+    };
+    let answer = match (line.ok, line.ret) {
+        (None, _) => Answer::Unknown,
+        (Some(_), None) => return Err("`ok` is known and `return` is not".into()),
+        (Some(true), _) => Answer::Ok,
+        (Some(false), _) => Answer::Refused,
+    };
+    if line.ret.is_some_and(|ret| ret < line.call) {
+        return Err("`return` is before `call`".into());
+    }
+    if action.is_of_locks() && line.token.is_none() {
+        return Err(format!("`token` is missing: it names the attempt that a {} belongs to", action.name()));
+    }
+    // A read that was answered without a value read that there is none.
+    let nothing = (action == Action::Read && answer == Answer::Ok).then_some(Value::Nil);
+    Ok(Record {
+        line: number,
+        client: line.client.0,
+        action,
+        key: line.key.map(|key| key.0),
+        token: line.token.map(|token| token.0),
+        value: line.value.map(|value| value.0).or(nothing),
+        call: line.call,
+        ret: line.ret,
+        answer,
+        valid_until: line.valid_until,
+    })
+}
+
+/// Reads records line by line, in the order of the lines.
+pub struct Reader {
+    /// Records that were read to find out what the file holds.
+    ahead: VecDeque<Record>,
+    lines: Lines,
+    bad: BadLines,
+    skipped: u64,
+}
+
+impl Reader {
+    /// Reads from decompressed bytes; `file` is for the errors.
+    pub fn new(input: Input, file: impl Into<Arc<str>>, bad: BadLines) -> Self {
+        Reader { ahead: VecDeque::new(), lines: Lines::new(input, file.into()), bad, skipped: 0 }
+    }
+
+    /// How many lines were left out because they could not be read.
+    pub fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    /// Puts records that were read back in front of what follows.
+    pub(super) fn put_back(&mut self, records: Vec<Record>) {
+        debug_assert!(self.ahead.is_empty(), "only what was just read is put back");
+        self.ahead = records.into();
+    }
+
+    /// The file's name.
+    pub fn file(&self) -> &Arc<str> {
+        self.lines.file()
+    }
+}
+
+impl Iterator for Reader {
+    type Item = Result<Record, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(record) = self.ahead.pop_front() {
+            return Some(Ok(record));
+        }
+        loop {
+            let (number, bytes) = match self.lines.next()? {
+                Ok(line) => line,
+                Err(error) => return Some(Err(error)),
+            };
+            match line(number, bytes) {
+                Ok(record) => return Some(Ok(record)),
+                Err(_) if self.bad == BadLines::Skip => self.skipped += 1,
+                Err(problem) => {
+                    let file = self.lines.file().clone();
+                    return Some(Err(ReadError::Line { file, line: number, problem, expected: EXPECTED.into() }));
+                }
+            }
+        }
+    }
+}

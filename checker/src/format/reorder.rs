@@ -1,0 +1,108 @@
+//! Puts records into the order of their calls, as far as a window reaches.
+//!
+//! A log is mostly printed in the order of calls or of returns. In a window of many lines both can be sorted while streaming, in
+//! memory that does not grow with the file.
+
+use super::{ReadError, Record};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::sync::Arc;
+
+/// How many records are looked at at once.
+pub(super) const WINDOW: usize = 1 << 16;
+
+/// A record that is further from its place is not moved there step by step.
+const NEAR: usize = 64;
+
+/// Records in the order of their calls; of equal calls, in the order of their lines.
+pub(super) struct Reorder<I> {
+    records: I,
+    file: Arc<str>,
+    over: bool,
+    /// Sorted.
+    line: VecDeque<Record>,
+    /// Records that came far too late for their place in the line.
+    late: BinaryHeap<Reverse<ByCall>>,
+    /// The last call handed out.
+    reached: u64,
+}
+
+impl<I: Iterator<Item = Result<Record, ReadError>>> Reorder<I> {
+    pub(super) fn new(records: I, file: Arc<str>) -> Self {
+        Reorder { records, file, over: false, line: VecDeque::new(), late: BinaryHeap::new(), reached: 0 }
+    }
+
+    pub(super) fn source(&self) -> &I {
+        &self.records
+    }
+
+    fn place(&mut self, record: Record) {
+        let mut at = self.line.len();
+        while at > 0 && self.line[at - 1].call > record.call {
+            at -= 1;
+            if self.line.len() - at > NEAR {
+                self.late.push(Reverse(ByCall(record)));
+                return;
+            }
+        }
+        self.line.insert(at, record);
+    }
+
+    fn first(&mut self) -> Option<Record> {
+        let late_is_first = match (self.line.front(), self.late.peek()) {
+            (Some(line), Some(Reverse(ByCall(late)))) => (late.call, late.line) < (line.call, line.line),
+            (None, late) => late.is_some(),
+            (Some(_), None) => false,
+        };
+        if late_is_first { self.late.pop().map(|Reverse(ByCall(record))| record) } else { self.line.pop_front() }
+    }
+}
+
+impl<I: Iterator<Item = Result<Record, ReadError>>> Iterator for Reorder<I> {
+    type Item = Result<Record, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.over && self.line.len() + self.late.len() < WINDOW {
+            match self.records.next() {
+                Some(Ok(record)) if record.call < self.reached => {
+                    return Some(Err(ReadError::OutOfOrder { file: self.file.clone(), line: record.line, window: WINDOW }));
+                }
+                Some(Ok(record)) => self.place(record),
+                Some(Err(error)) => return Some(Err(error)),
+                None => self.over = true,
+            }
+        }
+        let record = self.first()?;
+        self.reached = record.call;
+        Some(Ok(record))
+    }
+}
+
+/// A record in the order of calls.
+struct ByCall(Record);
+
+impl ByCall {
+    fn rank(&self) -> (u64, u64) {
+        (self.0.call, self.0.line)
+    }
+}
+
+impl Ord for ByCall {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+impl PartialOrd for ByCall {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for ByCall {
+    fn eq(&self, other: &Self) -> bool {
+        self.rank() == other.rank()
+    }
+}
+
+impl Eq for ByCall {}

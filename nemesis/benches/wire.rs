@@ -1,0 +1,79 @@
+//! Throughput through the wire as a ratio of direct, measured side by side with redis-benchmark.
+//!
+//! The wire is given rules that fit no command of the benchmark, as in a run in which nothing is being held.
+
+use nemesis::wire::{Gate, Rule, Wire};
+use nemesis::{Moment, WirePattern};
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+
+/// Rounds of each way, taken in turns, of which the median counts.
+const ROUNDS: usize = 3;
+const DIRECT: ([u8; 4], u16) = ([127, 99, 7, 10], 6379);
+const WIRED: ([u8; 4], u16) = ([127, 99, 7, 110], 6379);
+
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = (self.0.kill(), self.0.wait());
+    }
+}
+
+fn main() {
+    let direct = SocketAddr::from(DIRECT);
+    let wired = SocketAddr::from(WIRED);
+    let server = Command::new("redis-server")
+        .args(["--bind", &direct.ip().to_string(), "--port", &direct.port().to_string(), "--save", "", "--protected-mode", "no"])
+        .stdout(Stdio::null())
+        .spawn();
+    let Ok(server) = server else { return eprintln!("SKIPPED: there is no redis-server on the PATH") };
+    let _server = Server(server);
+    while std::net::TcpStream::connect(direct).is_err() {
+        std::thread::yield_now();
+    }
+    let pattern = |command: &str, moment| WirePattern {
+        client: "c1".into(),
+        node: Some("n1".into()),
+        command: command.into(),
+        moment,
+        nth: 1,
+    };
+    let rules = [("SET", Moment::Request), ("SET", Moment::Reply), ("EVAL", Moment::Reply), ("DEL", Moment::Request)];
+    let rules = rules.map(|(command, moment)| Rule::hold(&pattern(command, moment))).to_vec();
+    let gate = Gate { node: "n1".into(), listen: wired, dial: direct };
+    let _wire = Wire::start(vec![gate], rules).expect("the wire's address is free");
+    for (clients, pipeline, requests) in [(50, 1, 20_000), (1, 1, 3_000), (50, 16, 200_000)] {
+        for command in ["SET", "GET"] {
+            let mut rates: [Vec<f64>; 2] = Default::default();
+            for _ in 0..ROUNDS {
+                for (rates, address) in rates.iter_mut().zip([direct, wired]) {
+                    rates.push(rate(address, command, clients, pipeline, requests));
+                }
+            }
+            let [direct, wired] = rates.map(median);
+            let ratio = wired / direct;
+            println!(
+                "{command}, {clients} clients, pipeline {pipeline}: {ratio:.2} of direct ({wired:.0} of {direct:.0} a second)"
+            );
+        }
+    }
+}
+
+/// Requests a second, by redis-benchmark's own word.
+fn rate(address: SocketAddr, command: &str, clients: u32, pipeline: u32, requests: u32) -> f64 {
+    let (ip, port) = (address.ip().to_string(), address.port().to_string());
+    let run = Command::new("redis-benchmark")
+        .args(["-h", &ip, "-p", &port, "-t", &command.to_lowercase(), "--csv"])
+        .args(["-c", &clients.to_string(), "-P", &pipeline.to_string(), "-n", &requests.to_string()])
+        .output()
+        .expect("redis-benchmark is there where redis-server is");
+    let csv = String::from_utf8_lossy(&run.stdout);
+    let row = csv.lines().find(|row| row.starts_with(&format!("\"{command}"))).expect("a row of the command");
+    row.split(',').nth(1).and_then(|rate| rate.trim_matches('"').parse().ok()).expect("a rate")
+}
+
+fn median(mut rates: Vec<f64>) -> f64 {
+    rates.sort_by(f64::total_cmp);
+    rates[rates.len() / 2]
+}

@@ -1,0 +1,37 @@
+//! Every fault, as a person picks one.
+
+/// A fault, described.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Described {
+    /// Its public name.
+    pub kind: &'static str,
+    /// How a plan says it, in TOML.
+    pub plan: &'static str,
+    /// What it does, in a sentence.
+    pub about: &'static str,
+}
+
+/// Every fault.
+pub const ALL: [Described; 5] = [
+    Described {
+        kind: "pause",
+        plan: r#"{ pause = "c1" }"#,
+        about: "A client or node stops (SIGSTOP) until the step ends; nothing is lost.",
+    },
+    Described { kind: "crash", plan: r#"{ crash = "c1" }"#, about: "A client is killed (SIGKILL) and does not come back." },
+    Described {
+        kind: "kill",
+        plan: r#"{ kill = { node = "n1", data = "kept" } }"#,
+        about: "A node is killed (SIGKILL), and started again when the step ends, with what it wrote to its disk, or with `data = \"lost\"` without.",
+    },
+    Described {
+        kind: "restart",
+        plan: r#"{ restart = { node = "n1", data = "lost" } }"#,
+        about: "A node is killed (SIGKILL) and started again at once, with what it wrote to its disk or without.",
+    },
+    Described {
+        kind: "clock",
+        plan: r#"{ clock = { of = "c1", jump_ms = 10000 } }"#,
+        about: "The wall clock of a client or node jumps, and stays shifted until the step ends.",
+    },
+];

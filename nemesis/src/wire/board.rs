@@ -1,0 +1,162 @@
+//! What every connection of the wire shares: who calls from where, the rules, and the connections themselves.
+
+use super::held::Held;
+use super::rule::Rules;
+use crate::Moment;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+/// The name of a caller whose address the wire was not told.
+pub const STRANGER: &str = "?";
+
+/// What the wire's commander changes from another thread; in force at once.
+#[derive(Debug)]
+pub(super) struct Orders {
+    pub(super) rules: Mutex<Rules>,
+    pub(super) callers: Mutex<BTreeMap<IpAddr, String>>,
+    pub(super) held: Arc<Held>,
+}
+
+impl Orders {
+    pub(super) fn caller(&self, from: IpAddr) -> String {
+        let callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        callers.get(&from).map_or(STRANGER, String::as_str).to_owned()
+    }
+}
+
+/// The wire's own thread's view of itself.
+pub(super) struct Board {
+    pub(super) orders: Arc<Orders>,
+    links: RefCell<BTreeMap<u64, Rc<Link>>>,
+    last: Cell<u64>,
+    changed: Notify,
+}
+
+/// One connection through the wire.
+#[derive(Default)]
+pub(super) struct Link {
+    pub(super) caller: String,
+    pub(super) node: String,
+    /// It has reached its node.
+    dialled: Cell<bool>,
+    holds_request: Cell<bool>,
+    holds_reply: Cell<bool>,
+    /// Its caller has closed its end.
+    hung_up: Cell<bool>,
+    /// Its caller is dead: what would be held is dropped.
+    orphaned: Cell<bool>,
+    cut: Notify,
+}
+
+impl Link {
+    /// Resolves when this connection is to be reset.
+    pub(super) async fn cut(&self) {
+        self.cut.notified().await;
+    }
+
+    /// Whether its caller is known to be dead.
+    pub(super) fn orphaned(&self) -> bool {
+        self.orphaned.get()
+    }
+
+    fn holds(&self, moment: Moment) -> &Cell<bool> {
+        match moment {
+            Moment::Request => &self.holds_request,
+            Moment::Reply => &self.holds_reply,
+        }
+    }
+
+    /// Whether it can notice by itself that its caller has hung up.
+    fn flows(&self) -> bool {
+        self.dialled.get() && !self.holds_request.get() && !self.holds_reply.get()
+    }
+}
+
+/// A connection's place on the board; it leaves the board when dropped.
+pub(super) struct Place {
+    id: u64,
+    board: Rc<Board>,
+    pub(super) link: Rc<Link>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.board.links.borrow_mut().remove(&self.id);
+        self.board.changed.notify_waiters();
+    }
+}
+
+impl Board {
+    pub(super) fn new(orders: Arc<Orders>) -> Self {
+        Board { orders, links: RefCell::default(), last: Cell::default(), changed: Notify::new() }
+    }
+
+    pub(super) fn enter(self: &Rc<Self>, caller: String, node: String) -> Place {
+        let id = self.last.get() + 1;
+        self.last.set(id);
+        let link = Rc::new(Link { caller, node, ..Link::default() });
+        self.links.borrow_mut().insert(id, link.clone());
+        Place { id, board: self.clone(), link }
+    }
+
+    pub(super) fn dialled(&self, link: &Link) {
+        link.dialled.set(true);
+        self.changed.notify_waiters();
+    }
+
+    /// Holds a message of this connection, under these rules, until it is let pass.
+    pub(super) async fn hold(&self, link: &Link, moment: Moment, rules: impl Iterator<Item = usize>) {
+        link.holds(moment).set(true);
+        self.changed.notify_waiters();
+        self.orders.held.hold(rules).await;
+        link.holds(moment).set(false);
+    }
+
+    pub(super) fn hung_up(&self, link: &Link) {
+        link.hung_up.set(true);
+        self.changed.notify_waiters();
+    }
+
+    /// A caller is dead. Drops what is held of it, and returns when each of its connections was seen closed;
+    /// one that is stuck in a full buffer is reset after `patience`.
+    pub(super) async fn bury(&self, caller: &str, patience: Duration) {
+        // Its last connections may wait to be accepted. A task that yields goes on only after the sockets were polled.
+        for _ in 0..2 {
+            tokio::task::yield_now().await;
+        }
+        let of_it = |link: &Link| link.caller == caller;
+        for link in self.links.borrow().values().filter(|link| of_it(link)) {
+            link.orphaned.set(true);
+            if !link.flows() {
+                link.cut.notify_one();
+            }
+        }
+        self.none_left(|link| of_it(link) && !link.hung_up.get(), patience).await;
+    }
+
+    /// A node is dead. Returns when each connection to it has ended, but for those that still owe their caller a held reply.
+    pub(super) async fn bury_node(&self, node: &str, patience: Duration) {
+        self.none_left(|link| link.node == node && !link.holds_reply.get(), patience).await;
+    }
+
+    async fn none_left(&self, left: impl Fn(&Link) -> bool, patience: Duration) {
+        let gone = async {
+            loop {
+                let changed = self.changed.notified();
+                if !self.links.borrow().values().any(|link| left(link)) {
+                    break;
+                }
+                changed.await;
+            }
+        };
+        if timeout(patience, gone).await.is_err() {
+            self.links.borrow().values().filter(|link| left(link)).for_each(|link| link.cut.notify_one());
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! One connection through the wire: bytes are passed on as they come, and kept back only where a rule wants a message.
+
+use super::board::{Board, Link, Place};
+use super::pairing::Pairing;
+use super::reply::Replies;
+use super::request::{Requests, Seen};
+use super::rule::{Judged, Judgement, Verdict};
+use crate::Moment;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::sync::PoisonError;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::tcp::{ReadHalf, WriteHalf};
+use tokio::net::{TcpSocket, TcpStream};
+
+/// As much as is read at once.
+const CHUNK: usize = 64 * 1024;
+
+/// How a connection ended.
+enum End {
+    /// The caller is gone: the node sees its connection closed.
+    CallerGone,
+    /// The node has closed: the caller sees its connection closed, after all that the node sent.
+    NodeClosed,
+    /// The node is gone: the caller sees a reset.
+    NodeGone,
+    /// Both see a reset.
+    Reset,
+}
+
+/// What becomes of a judged message.
+enum Fate {
+    Onward,
+    Lost,
+    Over(End),
+}
+
+/// Serves one caller until its connection ends.
+pub(super) async fn serve(board: Rc<Board>, place: Place, mut caller: TcpStream, node: SocketAddr) {
+    let link = &*place.link;
+    let dialled = tokio::select! {
+        biased;
+        () = link.cut() => None,
+        node = dial(&caller, node) => node.ok(),
+    };
+    let Some(mut node) = dialled else {
+        let _ = caller.set_zero_linger();
+        return;
+    };
+    board.dialled(link);
+    let flow = Flow { board: &board, link, pairing: RefCell::default(), replies_lost: Cell::default() };
+    let end = {
+        let (from_caller, to_caller) = caller.split();
+        let (from_node, to_node) = node.split();
+        tokio::select! {
+            biased;
+            () = link.cut() => if link.orphaned() { End::CallerGone } else { End::Reset },
+            end = flow.requests(from_caller, to_node) => end,
+            end = flow.replies(from_node, to_caller) => end,
+        }
+    };
+    // Whatever fails here has failed already.
+    let _ = match end {
+        End::CallerGone => Ok(()),
+        End::NodeClosed => caller.shutdown().await,
+        End::NodeGone => caller.set_zero_linger(),
+        End::Reset => caller.set_zero_linger().and_then(|()| node.set_zero_linger()),
+    };
+}
+
+/// Dials on from the caller's own address, so that the node sees who calls.
+async fn dial(caller: &TcpStream, node: SocketAddr) -> io::Result<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind(SocketAddr::new(caller.peer_addr()?.ip(), 0))?;
+    let node = socket.connect(node).await?;
+    node.set_nodelay(true)?;
+    caller.set_nodelay(true)?;
+    Ok(node)
+}
+
+/// The two directions of one connection.
+struct Flow<'a> {
+    board: &'a Board,
+    link: &'a Link,
+    pairing: RefCell<Pairing>,
+    /// A reply was lost, and with it all that the caller could still hear.
+    replies_lost: Cell<bool>,
+}
+
+impl Flow<'_> {
+    async fn requests(&self, mut from: ReadHalf<'_>, mut to: WriteHalf<'_>) -> End {
+        let (mut requests, mut bytes, mut scanned) = (Requests::default(), Vec::with_capacity(CHUNK), 0);
+        let mut reply = Judgement::new();
+        loop {
+            let read = from.read_buf(&mut bytes).await;
+            if !matches!(read, Ok(1..)) {
+                self.board.hung_up(self.link);
+                let passed = to.write_all(&bytes).await;
+                return match read {
+                    Ok(_) if passed.is_ok() && !self.replies_lost.get() => {
+                        // A caller may close its half and still listen.
+                        let _ = to.shutdown().await;
+                        std::future::pending().await
+                    }
+                    _ => End::CallerGone,
+                };
+            }
+            let mut begun = 0;
+            loop {
+                let (used, seen) = requests.scan(&bytes[scanned..]);
+                scanned += used;
+                match seen {
+                    Seen::Starved => break,
+                    Seen::Lost => {
+                        scanned = bytes.len();
+                        break;
+                    }
+                    Seen::Ended => {
+                        self.pairing.borrow_mut().asked(&requests, std::mem::take(&mut reply));
+                        begun = scanned;
+                    }
+                    Seen::Named => {
+                        let judged = self.judge(requests.name());
+                        reply = judged.reply;
+                        if judged.request.is_empty() {
+                            continue;
+                        }
+                        if to.write_all(&bytes[..begun]).await.is_err() {
+                            return End::NodeGone;
+                        }
+                        bytes.drain(..begun);
+                        (scanned, begun) = (scanned - begun, 0);
+                        match self.carry_out(&judged.request, Moment::Request, from.as_ref()).await {
+                            Fate::Onward => {}
+                            Fate::Lost => {
+                                discard(from).await;
+                                self.board.hung_up(self.link);
+                                return End::CallerGone;
+                            }
+                            Fate::Over(end) => return end,
+                        }
+                    }
+                }
+            }
+            let clear = if requests.nameless() { begun } else { scanned };
+            if to.write_all(&bytes[..clear]).await.is_err() {
+                return End::NodeGone;
+            }
+            bytes.drain(..clear);
+            scanned -= clear;
+        }
+    }
+
+    async fn replies(&self, mut from: ReadHalf<'_>, mut to: WriteHalf<'_>) -> End {
+        let (mut replies, mut bytes, mut scanned) = (Replies::default(), Vec::with_capacity(CHUNK), 0);
+        let mut kept_back = false;
+        loop {
+            let read = from.read_buf(&mut bytes).await;
+            if !matches!(read, Ok(1..)) {
+                return match (to.write_all(&bytes).await, read) {
+                    (Err(_), _) => End::CallerGone,
+                    (Ok(()), Ok(_)) => End::NodeClosed,
+                    (Ok(()), Err(_)) => End::NodeGone,
+                };
+            }
+            let mut begun = 0;
+            while scanned < bytes.len() {
+                if replies.between() {
+                    kept_back = self.pairing.borrow().next_is_judged();
+                }
+                let (used, seen) = replies.scan(&bytes[scanned..]);
+                scanned += used;
+                match seen {
+                    Seen::Starved | Seen::Named => {}
+                    Seen::Lost => {
+                        scanned = bytes.len();
+                        kept_back = false;
+                    }
+                    Seen::Ended => {
+                        let judgement = self.pairing.borrow_mut().arrived(replies.mark(), replies.word());
+                        if !judgement.is_empty() {
+                            if to.write_all(&bytes[..begun]).await.is_err() {
+                                return End::CallerGone;
+                            }
+                            bytes.drain(..begun);
+                            scanned -= begun;
+                            match self.carry_out(&judgement, Moment::Reply, to.as_ref()).await {
+                                Fate::Onward => {}
+                                Fate::Lost => {
+                                    self.replies_lost.set(true);
+                                    discard(from).await;
+                                    return std::future::pending().await;
+                                }
+                                Fate::Over(end) => return end,
+                            }
+                        }
+                        (begun, kept_back) = (scanned, false);
+                    }
+                }
+            }
+            let clear = if kept_back { begun } else { scanned };
+            if to.write_all(&bytes[..clear]).await.is_err() {
+                return End::CallerGone;
+            }
+            bytes.drain(..clear);
+            scanned -= clear;
+        }
+    }
+
+    fn judge(&self, command: &[u8]) -> Judged {
+        let mut rules = self.board.orders.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        rules.judge(&self.link.caller, &self.link.node, command)
+    }
+
+    /// Does to a message what the most severe verdict says.
+    async fn carry_out(&self, judgement: &Judgement, moment: Moment, caller: &TcpStream) -> Fate {
+        match judgement.iter().map(|(_, verdict)| *verdict).max() {
+            None | Some(Verdict::Pass) => Fate::Onward,
+            Some(Verdict::Reset) => Fate::Over(End::Reset),
+            Some(Verdict::Drop) => Fate::Lost,
+            Some(Verdict::Delay(how_long)) => {
+                tokio::time::sleep(how_long).await;
+                Fate::Onward
+            }
+            Some(Verdict::Hold) if self.link.orphaned() => Fate::Over(End::CallerGone),
+            Some(Verdict::Hold) => {
+                let holding = judgement.iter().filter(|(_, verdict)| *verdict == Verdict::Hold).map(|(rule, _)| *rule);
+                self.board.hold(self.link, moment, holding).await;
+                if has_hung_up(caller) { Fate::Over(End::CallerGone) } else { Fate::Onward }
+            }
+        }
+    }
+}
+
+/// Whether the other end has closed, even where bytes that it sent before are still unread.
+fn has_hung_up(stream: &TcpStream) -> bool {
+    let asked = PollFlags::RDHUP;
+    let mut fds = [PollFd::new(stream, asked)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut fds, Some(&now)).is_ok() && fds[0].revents().intersects(asked | PollFlags::HUP | PollFlags::ERR)
+}
+
+/// Reads and forgets until the stream ends.
+async fn discard(mut from: ReadHalf<'_>) {
+    let mut nowhere = vec![0; CHUNK];
+    while matches!(from.read(&mut nowhere).await, Ok(1..)) {}
+}

@@ -1,0 +1,180 @@
+//! The wire: a proxy between callers and Redis nodes that understands RESP, in user space and without root.
+//!
+//! Every node has a [`Gate`], an address of the wire's at which everybody calls it. Who calls is known by the address they call from. The wire
+//! passes all bytes unchanged. It looks at them just long enough to see where messages begin and end and what commands are called, and does to a message
+//! what the [`Rule`]s say; a message that none concerns goes on as its bytes come, however large it is. Only a judged reply is kept until it is whole.
+//! Where bytes are no RESP, the rest of that connection passes unseen.
+//!
+//! It runs on a thread of its own, so that a busy commander does not stall it.
+
+mod board;
+mod gate;
+mod held;
+mod link;
+mod number;
+mod pairing;
+mod reply;
+mod request;
+mod rule;
+
+use crate::Sighting;
+use board::{Board, Orders};
+use gate::OpenGate;
+use held::Held;
+use std::collections::BTreeMap;
+use std::io;
+use std::net::IpAddr;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+use tokio::task::LocalSet;
+
+pub use board::STRANGER;
+pub use gate::Gate;
+pub use rule::{Occurrence, Rule, Verdict};
+
+/// How long a dead caller's or node's connections may take to end by themselves, before they are reset.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The wire, for whoever commands it. Dropping it closes every connection.
+pub struct Wire {
+    orders: Arc<Orders>,
+    commands: Option<UnboundedSender<Command>>,
+    sightings: tokio::sync::Mutex<UnboundedReceiver<Sighting>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the wire's own thread must do; the sender resolves when it is done.
+enum Command {
+    Bury { caller: String, done: oneshot::Sender<()> },
+    Shut { node: String, done: oneshot::Sender<()> },
+    Open { node: String, done: oneshot::Sender<io::Result<()>> },
+}
+
+impl Wire {
+    /// Opens these gates. The index of a rule names it in a [`Sighting`].
+    ///
+    /// # Errors
+    /// A gate's address is taken, or there is no thread to be had.
+    pub fn start(gates: Vec<Gate>, rules: Vec<Rule>) -> io::Result<Wire> {
+        let listeners = gates.iter().map(gate::listen).collect::<io::Result<Vec<_>>>()?;
+        let (told, sightings) = unbounded_channel();
+        let orders = Orders { rules: Mutex::default(), callers: Mutex::default(), held: Arc::new(Held::new(told)) };
+        let (command, commands) = unbounded_channel();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let mut wire = Wire {
+            orders: Arc::new(orders),
+            commands: Some(command),
+            sightings: tokio::sync::Mutex::new(sightings),
+            thread: None,
+        };
+        for rule in rules {
+            wire.rule(rule);
+        }
+        let orders = wire.orders.clone();
+        let serve = move || LocalSet::new().block_on(&runtime, serve(gates, listeners, orders, commands));
+        wire.thread = Some(std::thread::Builder::new().name("wire".into()).spawn(serve)?);
+        Ok(wire)
+    }
+
+    /// Adds a rule, in force for every command whose name has not reached the wire. Its index names it in a [`Sighting`].
+    pub fn rule(&self, rule: Rule) -> usize {
+        self.orders.rules.lock().unwrap_or_else(PoisonError::into_inner).add(rule)
+    }
+
+    /// Says who calls from an address. Callers from elsewhere are [`STRANGER`]s.
+    pub fn know(&self, address: IpAddr, caller: &str) {
+        self.orders.callers.lock().unwrap_or_else(PoisonError::into_inner).insert(address, caller.to_owned());
+    }
+
+    /// The next message that is held. Cancelling loses none.
+    pub async fn sighting(&self) -> Sighting {
+        match self.sightings.lock().await.recv().await {
+            Some(sighting) => sighting,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Lets a held message go on, once every rule that holds it was told so. It is dropped where its caller has closed the connection meanwhile.
+    pub fn let_pass(&self, sighting: Sighting) {
+        self.orders.held.let_pass(sighting.message);
+    }
+
+    /// A caller is dead: drops what is held of it and returns when the wire has seen each of its connections closed.
+    pub async fn bury(&self, caller: &str) {
+        self.tell(|done| Command::Bury { caller: caller.to_owned(), done }).await;
+    }
+
+    /// A node is dead: its gate refuses callers from now on. Returns when every connection to it has ended; a held reply was sent before the
+    /// node died, and still arrives when it is let pass.
+    pub async fn shut(&self, node: &str) {
+        self.tell(|done| Command::Shut { node: node.to_owned(), done }).await;
+    }
+
+    /// A node is back: its gate takes callers again.
+    ///
+    /// # Errors
+    /// The wire has no gate of that name, or its address is taken.
+    pub async fn open(&self, node: &str) -> io::Result<()> {
+        let opened = self.tell(|done| Command::Open { node: node.to_owned(), done }).await;
+        opened.unwrap_or_else(|| Err(io::Error::other("the wire's thread has ended")))
+    }
+
+    async fn tell<T>(&self, command: impl FnOnce(oneshot::Sender<T>) -> Command) -> Option<T> {
+        let (done, is_done) = oneshot::channel();
+        self.commands.as_ref()?.send(command(done)).ok()?;
+        is_done.await.ok()
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        self.commands = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What the wire's thread does, until nobody can command it any more.
+async fn serve(
+    gates: Vec<Gate>,
+    listeners: Vec<std::net::TcpListener>,
+    orders: Arc<Orders>,
+    mut commands: UnboundedReceiver<Command>,
+) {
+    let board = Rc::new(Board::new(orders));
+    let mut open = BTreeMap::new();
+    for (gate, listener) in gates.iter().zip(listeners) {
+        let listener = TcpListener::from_std(listener).expect("a runtime with I/O, and a listener that does not block");
+        open.insert(gate.node.clone(), OpenGate::new(gate, listener, board.clone()));
+    }
+    while let Some(command) = commands.recv().await {
+        match command {
+            Command::Bury { caller, done } => {
+                board.bury(&caller, PATIENCE).await;
+                let _ = done.send(());
+            }
+            Command::Shut { node, done } => {
+                if let Some(gate) = open.remove(&node) {
+                    gate.shut().await;
+                }
+                board.bury_node(&node, PATIENCE).await;
+                let _ = done.send(());
+            }
+            Command::Open { node, done } => {
+                let opened = reopen(&gates, &node, &board);
+                let _ = done.send(opened.map(|gate| drop(open.insert(node, gate))));
+            }
+        }
+    }
+}
+
+fn reopen(gates: &[Gate], node: &str, board: &Rc<Board>) -> io::Result<OpenGate> {
+    let gate = gates.iter().find(|gate| gate.node == node).ok_or(io::ErrorKind::NotFound)?;
+    Ok(OpenGate::new(gate, TcpListener::from_std(gate::listen(gate)?)?, board.clone()))
+}

@@ -1,0 +1,6 @@
+//! The wire before a real redis-server.
+
+mod bench;
+mod bytes;
+mod ends;
+mod verdicts;

@@ -1,0 +1,167 @@
+//! `fencepost doctor`: what this machine has for each world, and how to get what is missing.
+
+use super::Exit;
+use super::machine::{GET_REDIS, on_path};
+use super::output::{ColourChoice, look, say, say_json};
+use crate::report::paint::{Look, Paint};
+use serde::Serialize;
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+
+/// How to say it.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+    /// When to use colours
+    #[arg(long, visible_alias = "colour", default_value = "auto", value_name = "WHEN")]
+    color: ColourChoice,
+}
+
+/// What this machine has for one world.
+#[derive(Debug, Serialize)]
+struct World {
+    name: &'static str,
+    about: &'static str,
+    ready: bool,
+    items: Vec<Item>,
+}
+
+/// One thing that a world needs, or can make use of.
+#[derive(Debug, Serialize)]
+struct Item {
+    name: &'static str,
+    need: Need,
+    found: Option<String>,
+    get: &'static str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Need {
+    Needed,
+    Later,
+}
+
+/// Looks, and says what it saw. That something is missing is no failure.
+pub fn run(args: &Args) -> Exit {
+    let worlds = [sim(), process(), docker()];
+    if args.json {
+        say_json(&serde_json::json!({ "version": env!("CARGO_PKG_VERSION"), "worlds": worlds }));
+    } else {
+        let look = look(args.color);
+        say(&worlds.iter().map(|world| render(world, look)).collect::<Vec<_>>().join("\n"));
+    }
+    Exit::AsExpected
+}
+
+fn world(name: &'static str, about: &'static str, built: bool, items: Vec<Item>) -> World {
+    World { name, about, ready: built && items.iter().all(|item| item.need != Need::Needed || item.found.is_some()), items }
+}
+
+fn sim() -> World {
+    let found = |text: &str| Some(text.to_owned());
+    let items = vec![
+        Item { name: "simulated Redis", need: Need::Needed, found: found("built in"), get: "" },
+        Item { name: "Lua for scripts", need: Need::Needed, found: found("built in (Lua 5.1)"), get: "" },
+    ];
+    world("sim", "embedded, deterministic, in virtual time", true, items)
+}
+
+fn process() -> World {
+    let items = vec![
+        program("redis-server", Need::Needed, GET_REDIS),
+        Item {
+            name: "loopback addresses",
+            need: Need::Needed,
+            found: loopback(),
+            get: "127.0.0.0/8 must be on the interface lo: `ip addr add 127.0.0.1/8 dev lo`",
+        },
+        Item { name: "open files", need: Need::Needed, found: open_files(), get: "`ulimit -n 1024`" },
+        program("redis-sentinel", Need::Later, "Debian, Ubuntu: `apt-get install redis-sentinel`"),
+    ];
+    world("process", "real Redis processes on loopback, a process a client", true, items)
+}
+
+fn docker() -> World {
+    let items = vec![
+        program("docker", Need::Later, "Debian, Ubuntu: `apt-get install docker.io`"),
+        program("toxiproxy-server", Need::Later, "from Toxiproxy's releases"),
+    ];
+    world("docker", "not built yet; what it will want", false, items)
+}
+
+fn program(name: &'static str, need: Need, get: &'static str) -> Item {
+    let found = on_path(name).map(|path| {
+        let said = Command::new(&path).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
+        let said = said.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+        match version(&said) {
+            Some(version) => format!("{version} at {}", path.display()),
+            None => path.display().to_string(),
+        }
+    });
+    Item { name, need, found, get }
+}
+
+/// The first word of what a program says of itself that looks like a version.
+fn version(said: &str) -> Option<&str> {
+    said.split([' ', '\n', ',', '='])
+        .map(|word| word.trim_start_matches('v'))
+        .find(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'))
+}
+
+/// Several addresses of 127.0.0.0/8, which nodes listen on.
+fn loopback() -> Option<String> {
+    let addresses = ["127.0.0.1", "127.0.0.2", "127.0.1.2"];
+    let all = addresses.iter().all(|address| TcpListener::bind((*address, 0)).is_ok());
+    all.then(|| "127.0.0.0/8 can be listened on".into())
+}
+
+fn open_files() -> Option<String> {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    match limit.current {
+        None => Some("no limit".into()),
+        Some(files) if files >= 256 => Some(format!("at most {files}")),
+        Some(_) => None,
+    }
+}
+
+fn render(world: &World, look: Look) -> String {
+    let (state, paint) = if world.ready { ("ready", Paint::Guard) } else { ("not ready", Paint::Pause) };
+    let mut out = format!(
+        "{}  {}  {}\n",
+        look.paint(Paint::Bold, world.name),
+        look.paint(paint, state),
+        look.paint(Paint::Dim, world.about)
+    );
+    for item in &world.items {
+        match &item.found {
+            Some(found) => out.push_str(&format!("  {}  {:20}{}\n", look.glyph('✓', '+'), item.name, look.prose(found))),
+            None => {
+                let (glyph, optional) =
+                    if item.need == Need::Needed { ('✗', "missing") } else { ('·', "not here; nothing needs it yet") };
+                out.push_str(&format!("  {}  {:20}{optional}\n", look.glyph(glyph, '-'), item.name));
+                out.push_str(&format!("     {:20}{}\n", "", look.wrap(item.get, 25)));
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_found_in_what_programs_say() {
+        for (said, expected) in [
+            ("Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.2.1 bits=64", Some("7.0.15")),
+            ("Docker version 20.10.24+dfsg1, build 297e128", Some("20.10.24+dfsg1")),
+            ("toxiproxy-server version 2.12.0\n", Some("2.12.0")),
+            ("", None),
+        ] {
+            assert_eq!(version(said), expected);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Why a command could not do what it was asked.
+
+use super::Exit;
+use super::output::say_json;
+use crate::folder::FolderError;
+use crate::judged::BadHistory;
+use crate::plan::BadPlan;
+use crate::run::RunError;
+use crate::scenario::NoScenario;
+use serde_json::json;
+
+/// A failure, as its user is told of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// How the command ends.
+    pub exit: Exit,
+    /// What went wrong, in sentences.
+    pub sentence: String,
+    /// The command that shows it again.
+    pub replay: Option<String>,
+}
+
+impl Failure {
+    /// A failure in a sentence.
+    pub fn new(exit: Exit, sentence: impl ToString) -> Failure {
+        Failure { exit, sentence: sentence.to_string(), replay: None }
+    }
+
+    /// Says how to see it again.
+    pub fn replay(self, command: impl Into<String>) -> Failure {
+        Failure { replay: Some(command.into()), ..self }
+    }
+
+    /// Tells its user; with `json`, a machine too.
+    pub fn tell(self, json: bool) -> Exit {
+        if json {
+            say_json(&json!({ "error": self.sentence, "exit": self.exit.code(), "replay": self.replay }));
+        }
+        eprintln!("error: {}", self.sentence);
+        if let Some(replay) = self.replay {
+            eprintln!("\nReproduce: {replay}");
+        }
+        self.exit
+    }
+}
+
+impl From<BadPlan> for Failure {
+    fn from(bad: BadPlan) -> Failure {
+        Failure::new(Exit::BadInput, bad)
+    }
+}
+
+impl From<BadHistory> for Failure {
+    fn from(bad: BadHistory) -> Failure {
+        Failure::new(Exit::BadInput, bad)
+    }
+}
+
+impl From<NoScenario> for Failure {
+    fn from(none: NoScenario) -> Failure {
+        Failure::new(Exit::Usage, format!("{none}\n`fencepost list scenarios` says what each of them shows"))
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Failure {
+        Failure::new(Exit::CannotStart, error)
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Failure {
+        Failure::new(Exit::CannotStart, error)
+    }
+}

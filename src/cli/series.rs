@@ -1,0 +1,87 @@
+//! One run, or many of them until one is not as expected, told as one report.
+
+use super::config::Config;
+use super::output::{look, say, say_json};
+use super::{Exit, Failure};
+use crate::folder::RunFolder;
+use crate::judged::Judged;
+use crate::plan::Expectation;
+use crate::report::json::{Object, Times};
+use crate::report::terminal::terminal;
+use crate::report::{Standing, Subject, compare, injected};
+use crate::run::Ran;
+
+/// The runs so far.
+#[derive(Debug)]
+pub struct Series {
+    times: Times,
+    last: Option<Subject>,
+}
+
+impl Series {
+    /// No run yet, of so many.
+    pub fn new(times: u32) -> Series {
+        Series { times: Times { asked: times, ran: 0, as_expected: 0 }, last: None }
+    }
+
+    /// Whether another run is to come.
+    pub fn goes_on(&self) -> bool {
+        self.times.ran < self.times.asked && self.times.ran == self.times.as_expected
+    }
+
+    /// Adds what a run found.
+    pub fn add(&mut self, subject: Subject) {
+        self.times.ran += 1;
+        self.times.as_expected += u32::from(subject.standing == Standing::AsExpected);
+        self.last = Some(subject);
+    }
+
+    /// Reports on the last run, which is the one that was not as expected where there is one.
+    ///
+    /// # Errors
+    /// There was no run.
+    pub fn report(self, config: &Config) -> Result<Exit, Failure> {
+        let subject = self.last.ok_or_else(|| Failure::new(Exit::Nothing, "there was no run"))?;
+        let several = (self.times.asked > 1).then_some(self.times);
+        if config.json() {
+            say_json(&Object::new(&subject, several));
+        } else {
+            if let Some(Times { asked, ran, as_expected }) = several {
+                say(&format!("{as_expected} of {ran} runs were as expected ({asked} were asked for); the last of them:\n\n"));
+            }
+            say(&terminal(&subject, look(config.colour())));
+        }
+        Ok(Exit::from(&subject.standing))
+    }
+}
+
+/// What a report says of a run, all of it kept in its folder too.
+///
+/// # Errors
+/// It could not be kept.
+pub fn findings(
+    ran: Ran,
+    history: Judged,
+    expected: &Expectation,
+    folder: &RunFolder,
+    replay: String,
+) -> Result<Subject, Failure> {
+    let standing = compare(expected, &ran.judgement, ran.interrupted);
+    let subject = Subject {
+        standing,
+        injected: injected(&history.events, history.origin),
+        origin: history.origin,
+        events: history.events,
+        header: ran.header,
+        judgement: ran.judgement,
+        expected: expected.clone(),
+        run: Some(folder.path().to_owned()),
+        warnings: history.warnings,
+        replay,
+    };
+    let kept = folder
+        .keep("versions.json", &subject.header.versions)
+        .and_then(|()| folder.keep("findings.json", &Object::new(&subject, None)));
+    kept.map_err(|why| Failure::new(Exit::CannotStart, format!("{} cannot be written: {why}", folder.path().display())))?;
+    Ok(subject)
+}

@@ -1,0 +1,251 @@
+//! The lines that a client prints.
+
+use super::{Answer, Told, token};
+use checker::Nanos;
+use checker::history::Value;
+use serde::de::{Deserializer, Error};
+use serde::{Deserialize, Serialize};
+
+/// A line that a client prints.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// It can be asked now; with its name.
+    Ready(String),
+    /// It cannot do its work here; with the reason.
+    Impossible(String),
+    /// It was told, unasked, that it no longer holds this lock.
+    Lost(String),
+    /// Its wall clock after a jump, in milliseconds since 1970.
+    Clock {
+        /// Of the request.
+        id: u64,
+        /// The time by its wall clock.
+        wall_ms: i64,
+    },
+    /// The answer to the ask of this id.
+    Answer(u64, Answer),
+}
+
+/// A line as JSON has it. Unknown fields are refused: a misspelt `valid_for_ms` would otherwise be a promise unheard.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Line {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ok: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unknown: Option<Unknown>,
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "token::optional")]
+    token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fence: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid_for_ms: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid_until: Option<Nanos>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    told_at: Option<Nanos>,
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "even_null")]
+    value: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fenced_by: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wall_ms: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    impossible: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lost: Option<String>,
+}
+
+/// Why an outcome is unknown, where the client says why: `"unknown":"timeout"` or `"unknown":true`.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Unknown {
+    Because(String),
+    Unexplained(bool),
+}
+
+impl<'de> Deserialize<'de> for Unknown {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        match serde_json::Value::deserialize(from)? {
+            serde_json::Value::String(why) => Ok(Unknown::Because(why)),
+            serde_json::Value::Bool(true) => Ok(Unknown::Unexplained(true)),
+            other => Err(D::Error::custom(format!("`unknown` says why in a text, or is true, not {other}"))),
+        }
+    }
+}
+
+/// A value that is there, even if it is null: a register that was never written.
+fn even_null<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
+}
+
+impl Said {
+    /// The line, without its newline. A client that is [`Answer::Gone`] says nothing; on a line it is unknown.
+    pub fn to_line(&self) -> String {
+        let bare = Line::default();
+        let line = match self.clone() {
+            Said::Ready(name) => Line { ready: Some(name), ..bare },
+            Said::Impossible(why) => Line { impossible: Some(why), ..bare },
+            Said::Lost(lock) => Line { lost: Some(lock), ..bare },
+            Said::Clock { id, wall_ms } => Line { id: Some(id), ok: Some(true), wall_ms: Some(wall_ms), ..bare },
+            Said::Answer(id, Answer::Ok(told)) => Line { ok: Some(true), ..Line::telling(id, told) },
+            Said::Answer(id, Answer::No(told)) => Line { ok: Some(false), ..Line::telling(id, told) },
+            Said::Answer(id, Answer::Unknown(mut told)) => {
+                let unknown = told.why.take().map_or(Unknown::Unexplained(true), Unknown::Because);
+                Line { unknown: Some(unknown), ..Line::telling(id, told) }
+            }
+            Said::Answer(id, Answer::Gone) => {
+                Line { id: Some(id), unknown: Some(Unknown::Because("the client is gone".into())), ..bare }
+            }
+        };
+        serde_json::to_string(&line).expect("texts and numbers always have a JSON")
+    }
+
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// In words, what is wrong with it.
+    pub fn from_line(line: &str) -> Result<Self, String> {
+        let mut line: Line = serde_json::from_str(line).map_err(|error| format!("not an answer: {error}"))?;
+        match line {
+            Line { ready: Some(name), .. } => Ok(Said::Ready(name)),
+            Line { impossible: Some(why), .. } => Ok(Said::Impossible(why)),
+            Line { lost: Some(lock), .. } => Ok(Said::Lost(lock)),
+            Line { id: Some(id), wall_ms: Some(wall_ms), ok: Some(true), .. } => Ok(Said::Clock { id, wall_ms }),
+            Line { id: None, .. } => Err("an answer repeats the `id` of what was asked".into()),
+            Line { id: Some(id), .. } => {
+                let (ok, unknown) = (line.ok, line.unknown.take());
+                let told = line.told();
+                match (ok, unknown) {
+                    (Some(true), None) => Ok(Said::Answer(id, Answer::Ok(told))),
+                    (Some(false), None) => Ok(Said::Answer(id, Answer::No(told))),
+                    (None, Some(Unknown::Because(why))) => Ok(Said::Answer(id, Answer::Unknown(Told { why: Some(why), ..told }))),
+                    (None, Some(Unknown::Unexplained(_))) => Ok(Said::Answer(id, Answer::Unknown(told))),
+                    (Some(_), Some(_)) => Err("an answer is `ok` or `unknown`, not both".into()),
+                    (None, None) => Err("an answer says `\"ok\":true`, `\"ok\":false` or `\"unknown\":\"why\"`".into()),
+                }
+            }
+        }
+    }
+}
+
+impl Line {
+    fn telling(id: u64, told: Told) -> Self {
+        let Told { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why } = told;
+        let bare = Line::default();
+        Line { id: Some(id), token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why, ..bare }
+    }
+
+    fn told(self) -> Told {
+        let Line { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why, .. } = self;
+        Told { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why }
+    }
+}
+
+impl Answer {
+    /// The line that answers the ask of this id, without its newline; see [`Said::to_line`].
+    pub fn to_line(&self, id: u64) -> String {
+        Said::Answer(id, self.clone()).to_line()
+    }
+
+    /// Reads a line that answers an ask.
+    ///
+    /// # Errors
+    /// In words, what is wrong with it.
+    pub fn from_line(line: &str) -> Result<(u64, Answer), String> {
+        match Said::from_line(line)? {
+            Said::Answer(id, answer) => Ok((id, answer)),
+            _ => Err("not an answer to an ask".into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn told() -> impl Strategy<Value = Told> {
+        let value = prop_oneof![Just(Value::Nil), any::<bool>().prop_map(Value::Bool), any::<i64>().prop_map(Value::Int)];
+        let text = proptest::option::of(".*");
+        let validity = (any::<Option<i64>>(), any::<Option<u64>>(), any::<Option<u64>>());
+        (text.clone(), any::<Option<u64>>(), validity, proptest::option::of(value), any::<Option<u64>>(), text).prop_map(
+            |(token, fence, (valid_for_ms, valid_until, told_at), value, fenced_by, why)| Told {
+                token,
+                fence,
+                valid_for_ms,
+                valid_until,
+                told_at,
+                value,
+                fenced_by,
+                why,
+            },
+        )
+    }
+
+    fn said() -> impl Strategy<Value = Said> {
+        let answer = prop_oneof![told().prop_map(Answer::Ok), told().prop_map(Answer::No), told().prop_map(Answer::Unknown),];
+        prop_oneof![
+            ".*".prop_map(Said::Ready),
+            ".*".prop_map(Said::Impossible),
+            ".*".prop_map(Said::Lost),
+            (any::<u64>(), any::<i64>()).prop_map(|(id, wall_ms)| Said::Clock { id, wall_ms }),
+            (any::<u64>(), answer).prop_map(|(id, answer)| Said::Answer(id, answer)),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_said_survives_its_line(said in said()) {
+            let line = said.to_line();
+            prop_assert!(!line.contains('\n'));
+            prop_assert_eq!(Said::from_line(&line), Ok(said));
+        }
+
+        #[test]
+        fn no_line_panics(line in ".*") {
+            let _ = Said::from_line(&line);
+        }
+    }
+
+    #[test]
+    fn the_lines_are_those_that_the_protocol_shows() {
+        let granted = Told { token: Some("33".into()), valid_for_ms: Some(489), ..Told::default() };
+        let line = r#"{"id":7,"ok":true,"token":"33","valid_for_ms":489}"#;
+        assert_eq!(Answer::Ok(granted.clone()).to_line(7), line);
+        assert_eq!(Answer::from_line(line), Ok((7, Answer::Ok(granted))));
+        assert_eq!(Answer::from_line(r#"{"id":7,"ok":false}"#), Ok((7, Answer::No(Told::default()))));
+        let late = Told { why: Some("timeout".into()), ..Told::default() };
+        assert_eq!(Answer::from_line(r#"{"id":7,"unknown":"timeout"}"#), Ok((7, Answer::Unknown(late))));
+        assert_eq!(Said::from_line(r#"{"lost":"order:42"}"#), Ok(Said::Lost("order:42".into())));
+    }
+
+    #[test]
+    fn a_number_is_a_token_too() {
+        let (_, answer) = Answer::from_line(r#"{"id":1,"ok":true,"token":33}"#).unwrap();
+        assert_eq!(answer, Answer::Ok(Told { token: Some("33".into()), ..Told::default() }));
+    }
+
+    #[test]
+    fn a_register_never_written_is_not_a_register_not_mentioned() {
+        let (_, answer) = Answer::from_line(r#"{"id":1,"ok":true,"value":null}"#).unwrap();
+        assert_eq!(answer, Answer::Ok(Told { value: Some(Value::Nil), ..Told::default() }));
+    }
+
+    #[test]
+    fn a_wrong_line_is_refused_in_words() {
+        let refused = |line| Said::from_line(line).unwrap_err();
+        assert!(refused(r#"{"id":1,"ok":true,"valid_ms":5}"#).contains("`valid_ms`"));
+        assert!(refused(r#"{"id":1}"#).contains("\"ok\":true"));
+        assert!(refused(r#"{"id":1,"ok":true,"unknown":"x"}"#).contains("not both"));
+        assert!(refused(r#"{"ok":true}"#).contains("`id`"));
+        assert!(refused(r#"{"id":1,"ok":true,"token":[1]}"#).contains("a token is"));
+        assert!(refused(r#"{"id":1,"unknown":false}"#).contains("`unknown`"));
+    }
+}

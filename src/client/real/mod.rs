@@ -1,0 +1,7 @@
+//! A client's clocks and connections outside of simulation.
+
+mod clock;
+mod node;
+
+pub use clock::RealClock;
+pub use node::RealNode;

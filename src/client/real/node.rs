@@ -1,0 +1,153 @@
+//! One Redis node as one client reaches it.
+
+use redis::aio::{ConnectionLike, MultiplexedConnection};
+use redis::{Arg, AsyncConnectionConfig, Cmd, Pipeline, ProtocolVersion, RedisConnectionInfo, RedisFuture, RedisResult, Value};
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+/// How long a reply is waited for. Generous, since pauses are part of the game: a reply that is merely late must arrive late.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a reply is waited for beyond that. A process that was stopped wakes with its timer and its reply both due, and it must not matter
+/// which of them is looked at first.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// A TCP connection to a node, made at the first command and made anew after it broke.
+///
+/// It never sends a command twice. An error that says "connection refused" is certain: nothing was sent.
+pub struct RealNode {
+    address: SocketAddr,
+    source: Option<IpAddr>,
+    patience: Duration,
+    open: Option<Open>,
+    /// Whether the connection has a WATCH, which no other could take over.
+    watch: Watch,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Watch {
+    None,
+    Set,
+}
+
+struct Open {
+    connection: MultiplexedConnection,
+    driver: JoinHandle<()>,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.driver.abort();
+    }
+}
+
+impl RealNode {
+    /// The node at an address; nothing is sent yet.
+    pub fn new(address: SocketAddr) -> Self {
+        RealNode { address, source: None, patience: PATIENCE, open: None, watch: Watch::None }
+    }
+
+    /// Connects from this address, by which the wire knows the client.
+    pub fn bound_to(self, source: IpAddr) -> Self {
+        RealNode { source: Some(source), ..self }
+    }
+
+    /// Waits this long for a connection, and for a reply, instead of five seconds.
+    pub fn patience(self, patience: Duration) -> Self {
+        RealNode { patience, ..self }
+    }
+
+    /// The connection, made anew where there is none.
+    async fn connection(&mut self) -> RedisResult<MultiplexedConnection> {
+        if self.open.as_ref().is_some_and(|open| open.driver.is_finished()) {
+            self.open = None;
+        }
+        if let Some(open) = &self.open {
+            return Ok(open.connection.clone());
+        }
+        if self.watch == Watch::Set {
+            self.watch = Watch::None;
+            return Err(unsent(self.address, "the connection that had the WATCH is gone").into());
+        }
+        let stream = match timeout(self.patience, connect(self.address, self.source)).await {
+            Ok(Ok(stream)) => stream,
+            Ok(Err(error)) => return Err(unsent(self.address, error).into()),
+            Err(_) => return Err(unsent(self.address, "timed out").into()),
+        };
+        // Without CLIENT SETINFO: what is on the wire is what the lock sends.
+        let info = RedisConnectionInfo::default().set_protocol(ProtocolVersion::RESP2).set_skip_set_lib_name();
+        let config = AsyncConnectionConfig::new().set_response_timeout(None);
+        let (connection, driver) = MultiplexedConnection::new_with_config(&info, stream, config).await?;
+        self.open = Some(Open { connection: connection.clone(), driver: tokio::spawn(driver) });
+        Ok(connection)
+    }
+
+    /// Waits for a reply, and drops a connection that has none to give: its next reply could be that of an earlier command.
+    async fn reply<T>(&mut self, reply: impl Future<Output = RedisResult<T>>) -> RedisResult<T> {
+        let patience = self.patience;
+        let reply = async {
+            let mut reply = std::pin::pin!(reply);
+            tokio::select! {
+                biased;
+                reply = &mut reply => reply,
+                () = sleep(patience) => match timeout(GRACE, reply).await {
+                    Ok(reply) => reply,
+                    Err(_) => Err(io::Error::from(io::ErrorKind::TimedOut).into()),
+                },
+            }
+        };
+        let reply = reply.await;
+        if reply.as_ref().is_err_and(|error| error.is_io_error() || error.is_unrecoverable_error()) {
+            self.open = None;
+        }
+        reply
+    }
+}
+
+impl ConnectionLike for RealNode {
+    fn req_packed_command<'a>(&'a mut self, cmd: &'a Cmd) -> RedisFuture<'a, Value> {
+        Box::pin(async move {
+            let mut connection = self.connection().await?;
+            match cmd.args_iter().next() {
+                Some(Arg::Simple(b"WATCH")) => self.watch = Watch::Set,
+                Some(Arg::Simple(b"UNWATCH" | b"EXEC" | b"DISCARD")) => self.watch = Watch::None,
+                _ => {}
+            }
+            self.reply(async move { connection.send_packed_command(cmd).await }).await
+        })
+    }
+
+    fn req_packed_commands<'a>(&'a mut self, pipeline: &'a Pipeline, offset: usize, count: usize) -> RedisFuture<'a, Vec<Value>> {
+        Box::pin(async move {
+            let mut connection = self.connection().await?;
+            if pipeline.is_transaction() {
+                self.watch = Watch::None;
+            }
+            self.reply(async move { connection.send_packed_commands(pipeline, offset, count).await }).await
+        })
+    }
+
+    fn get_db(&self) -> i64 {
+        0
+    }
+}
+
+async fn connect(address: SocketAddr, source: Option<IpAddr>) -> io::Result<TcpStream> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    if let Some(source) = source {
+        socket.bind(SocketAddr::new(source, 0))?;
+    }
+    let stream = socket.connect(address).await?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+/// The error of a command that was certainly not sent.
+fn unsent(address: SocketAddr, why: impl std::fmt::Display) -> io::Error {
+    io::Error::new(io::ErrorKind::ConnectionRefused, format!("no connection to {address}: {why}"))
+}

@@ -1,0 +1,42 @@
+//! What must come out.
+
+use super::Invalid;
+use crate::plan::Plan;
+use checker::finding::Kind;
+
+pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
+    let mut found = Vec::new();
+    let expect = &plan.expect;
+    for (list, kinds) in [("find", &expect.find), ("allow", &expect.allow)] {
+        for (i, kind) in kinds.iter().enumerate() {
+            if kinds[..i].contains(kind) {
+                found.push(Invalid::value(format!("expect.{list}[{i}]"), format!("`{kind}` is named twice")));
+            }
+            if needs_resource(*kind) && plan.resource.is_none() {
+                found.push(
+                    Invalid::value(format!("expect.{list}[{i}]"), format!("`{kind}` needs something that the lock protects"))
+                        .help("add a `[resource]`"),
+                );
+            }
+        }
+    }
+    for (i, kind) in expect.allow.iter().enumerate() {
+        if expect.find.contains(kind) {
+            found.push(
+                Invalid::value(format!("expect.allow[{i}]"), format!("`{kind}` cannot be both required and merely allowed"))
+                    .help("name it in `find` or in `allow`"),
+            );
+        }
+    }
+    if expect.rejected_stale_writes > 0 && !plan.resource.as_ref().is_some_and(|resource| resource.fenced) {
+        found.push(
+            Invalid::key("expect.rejected_stale_writes", "nothing can refuse a stale write here")
+                .help("the resource needs `fenced = true`"),
+        );
+    }
+    found
+}
+
+fn needs_resource(kind: Kind) -> bool {
+    matches!(kind, Kind::StaleWrite | Kind::LostUpdate | Kind::Oversold | Kind::NotConserved | Kind::NotLinearizable)
+}

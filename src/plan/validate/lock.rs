@@ -1,0 +1,35 @@
+//! The lock, what it protects, and the run's limit.
+
+use super::{Invalid, too_long};
+use crate::lock::facts;
+use crate::plan::{Deadline, LockKind, Plan, Repair};
+
+pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
+    let mut found = Vec::new();
+    let lock = &plan.lock;
+    if lock.ttl_ms == 0 {
+        found.push(
+            Invalid::value("lock.ttl_ms", "a lease of 0 ms is over before it begins; Redis refuses it, or deletes the key")
+                .help("at least 1"),
+        );
+    }
+    found.extend(too_long("lock.ttl_ms", lock.ttl_ms));
+    if lock.repair != Repair::None && lock.kind != LockKind::SetnxExpire {
+        found.push(Invalid::key("lock.repair", "only `setnx-expire` has something to repair").help("remove it"));
+    }
+    if lock.deadline == Deadline::Checked && facts::of(lock.kind).expiry == facts::Expiry::Never {
+        found.push(Invalid::key("lock.deadline", "this lock never expires, so there is no deadline to check").help("remove it"));
+    }
+    let fenced = plan.resource.as_ref().is_some_and(|resource| resource.fenced);
+    if fenced && facts::of(lock.kind).fence == facts::Fence::None {
+        found.push(
+            Invalid::key("resource.fenced", "this lock gives no fencing token for the resource to look at")
+                .help("use `kind = \"fenced\"` under `[lock]`, or leave the resource unfenced"),
+        );
+    }
+    if plan.time_limit_ms == 0 {
+        found.push(Invalid::value("time_limit_ms", "a run of 0 ms does nothing").help("at least 1"));
+    }
+    found.extend(too_long("time_limit_ms", plan.time_limit_ms));
+    found
+}

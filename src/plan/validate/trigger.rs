@@ -1,0 +1,96 @@
+//! The events that steps and clients wait for.
+
+use super::{Invalid, Names, strs, too_long};
+use crate::plan::Plan;
+use crate::suggest::{advice, one_of};
+use nemesis::{OpName, OpPattern, Trigger};
+
+pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
+    let mut found = Vec::new();
+    for (i, client) in plan.clients.iter().enumerate() {
+        for (key, trigger) in [("starts", &client.starts), ("releases", &client.releases)] {
+            if let Some(trigger) = trigger {
+                found.extend(one(plan, names, &format!("client[{i}].{key}"), trigger));
+            }
+        }
+    }
+    for (i, step) in plan.steps.iter().enumerate() {
+        found.extend(one(plan, names, &format!("step[{i}].when"), &step.when));
+        if let Some(until) = &step.until {
+            found.extend(one(plan, names, &format!("step[{i}].until"), until));
+        }
+    }
+    found
+}
+
+fn one(plan: &Plan, names: &Names, path: &str, trigger: &Trigger) -> Vec<Invalid> {
+    let mut found = Vec::new();
+    match trigger {
+        Trigger::Invoked(pattern) => found.extend(operation(plan, names, &format!("{path}.invoked"), pattern)),
+        Trigger::Completed(pattern) => found.extend(operation(plan, names, &format!("{path}.completed"), pattern)),
+        Trigger::Wire(pattern) => {
+            let path = format!("{path}.wire");
+            found.extend(client(names, &path, &pattern.client));
+            if let Some(node) = pattern.node.as_ref().filter(|node| !names.nodes.contains(node)) {
+                found.push(
+                    Invalid::value(format!("{path}.node"), format!("there is no node `{node}`"))
+                        .help(advice(node, strs(&names.nodes))),
+                );
+            }
+            if pattern.command.trim().is_empty() {
+                found.push(Invalid::value(format!("{path}.command"), "no command has an empty name").help("such as `SET`"));
+            }
+            found.extend(nth(&path, pattern.nth));
+        }
+        Trigger::Step(pattern) => {
+            if !names.steps.contains(&pattern.name) {
+                found.push(
+                    Invalid::value(format!("{path}.step.name"), format!("there is no step `{}`", pattern.name))
+                        .help(advice(&pattern.name, strs(&names.steps))),
+                );
+            }
+            found.extend(too_long(&format!("{path}.step.after_ms"), pattern.after_ms));
+        }
+        Trigger::AtMs(at) if *at >= plan.time_limit_ms => found.push(
+            Invalid::value(
+                format!("{path}.at-ms"),
+                format!("the run is cut short after {} ms, before this comes", plan.time_limit_ms),
+            )
+            .help("come earlier, or raise `time_limit_ms`"),
+        ),
+        Trigger::AtMs(_) => {}
+    }
+    found
+}
+
+fn operation(plan: &Plan, names: &Names, path: &str, pattern: &OpPattern) -> Vec<Invalid> {
+    let mut found = Vec::new();
+    found.extend(client(names, path, &pattern.client));
+    found.extend(nth(path, pattern.nth));
+    let never = match pattern.op {
+        OpName::Read | OpName::Write if plan.resource.is_none() => {
+            Some(("no client reads or writes anything here", "add a `[resource]`"))
+        }
+        OpName::Check if !plan.workload.check => {
+            Some(("no client asks whether it still holds the lock", "set `check = true` under `[workload]`"))
+        }
+        _ => None,
+    };
+    found.extend(never.map(|(sentence, help)| Invalid::value(format!("{path}.op"), sentence).help(help)));
+    found
+}
+
+fn client(names: &Names, path: &str, client: &String) -> Option<Invalid> {
+    let path = format!("{path}.client");
+    match names.clients.contains(client) {
+        true => None,
+        false if names.nodes.contains(client) => {
+            Some(Invalid::value(path, format!("`{client}` is a node, not a client")).help(one_of(strs(&names.clients))))
+        }
+        false => Some(Invalid::value(path, format!("there is no client `{client}`")).help(advice(client, strs(&names.clients)))),
+    }
+}
+
+fn nth(path: &str, nth: u32) -> Option<Invalid> {
+    (nth == 0).then(|| Invalid::value(format!("{path}.nth"), "there is no occurrence number 0").help("the first is 1"))
+}

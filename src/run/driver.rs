@@ -1,0 +1,269 @@
+//! One client's part of the run: it takes a lock, reads and writes the resource under it, and gives it back, again and again.
+
+use super::latch::Latch;
+use super::nemesis::Nemesis;
+use super::occurrence::Occurrence;
+use super::recorder::Recorder;
+use crate::client::{Answer, Ask, Do, Told};
+use crate::plan::{Millis, Plan};
+use crate::world::World;
+use checker::history::{Completion, Observation, Op, OpId, Outcome, Value, What};
+use nemesis::{OpName, OutcomeName};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use std::cell::Cell;
+
+/// What a driver is doing, as far as it matters to whether anything more will happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It acts, or a timer or an answer will wake it.
+    Busy,
+    /// It waits for an event of the plan.
+    Waiting,
+    /// It has finished.
+    Done,
+}
+
+/// The driver of one client.
+pub struct Driver<'a, 'r, W> {
+    /// The client's name.
+    pub client: String,
+    world: &'a W,
+    plan: &'a Plan,
+    recorder: &'a Recorder<'r>,
+    nemesis: &'a Nemesis<'a, 'r, W>,
+    waits_at: Cell<Option<&'a Latch>>,
+    done: Cell<bool>,
+}
+
+/// A grant that the client believes to hold.
+struct Grant {
+    lock: u32,
+    id: OpId,
+    token: String,
+    fence: Option<u64>,
+}
+
+/// The client is dead and does nothing more.
+struct Dead;
+
+impl<'a, 'r, W: World> Driver<'a, 'r, W> {
+    /// A driver that has not begun.
+    pub fn new(
+        client: String,
+        world: &'a W,
+        plan: &'a Plan,
+        recorder: &'a Recorder<'r>,
+        nemesis: &'a Nemesis<'a, 'r, W>,
+    ) -> Self {
+        Driver { client, world, plan, recorder, nemesis, waits_at: Cell::new(None), done: Cell::new(false) }
+    }
+
+    /// What it is doing. A paused client is waiting, wherever it was stopped; one whose latch was just opened is not, though it does not know yet.
+    pub fn state(&self) -> State {
+        if self.done.get() {
+            State::Done
+        } else if !self.nemesis.reins(&self.client).gate.is_open() || self.waits_at.get().is_some_and(|latch| !latch.is_open()) {
+            State::Waiting
+        } else {
+            State::Busy
+        }
+    }
+
+    /// Does the client's whole work.
+    pub async fn drive(&self) {
+        // A client that died has done what it will do.
+        let _dead_or_done = self.work().await;
+        self.done.set(true);
+        self.nemesis.changed.notify_one();
+    }
+
+    async fn work(&self) -> Result<(), Dead> {
+        let own = self.plan.client(&self.client);
+        let workload = &self.plan.workload;
+        let cycles = own.and_then(|own| own.cycles).unwrap_or(workload.cycles);
+        let hold = own.and_then(|own| own.hold_ms).unwrap_or(workload.hold_ms);
+        let mut rng = crate::chance::stream(self.plan.seed, &format!("driver of {}", self.client));
+        let reins = self.nemesis.reins(&self.client);
+        self.wait_at(&reins.start).await;
+        for cycle in 0..cycles {
+            if cycle > 0 {
+                self.sleep(workload.think_ms, &mut rng).await;
+            }
+            let lock = rng.random_range(1..=workload.locks);
+            let Some(grant) = self.acquire(lock, &mut rng).await? else { continue };
+            let base = self.read(&grant).await?;
+            self.sleep(hold, &mut rng).await;
+            if workload.check && !self.check(&grant).await? {
+                continue;
+            }
+            if let Some(base) = base {
+                self.write(&grant, base).await?;
+            }
+            self.wait_at(&reins.release).await;
+            self.release(&grant).await?;
+        }
+        Ok(())
+    }
+
+    /// Tries until the lock says yes, or patience ends.
+    async fn acquire(&self, lock: u32, rng: &mut ChaCha8Rng) -> Result<Option<Grant>, Dead> {
+        let patience = self.plan.workload.patience_ms.map(|ms| self.world.now() + ms * 1_000_000);
+        loop {
+            let ttl_ms = self.plan.lock.ttl_ms;
+            let name = Plan::lock_name(lock);
+            let op = Op::Acquire { lock: name.clone(), ttl_ms: self.plan.lease_ms() };
+            let (id, answer) = self.call(OpName::Acquire, op, Do::Acquire { lock: name.clone(), ttl_ms }).await?;
+            match answer {
+                Answer::Ok(told) => {
+                    return Ok(Some(Grant { lock, id, token: told.token.unwrap_or_default(), fence: told.fence }));
+                }
+                _ if patience.is_some_and(|patience| self.world.now() >= patience) => return Ok(None),
+                _ => self.sleep(self.plan.workload.retry_ms, rng).await,
+            }
+        }
+    }
+
+    /// Reads the resource; none where the plan has none or the read did not succeed.
+    async fn read(&self, grant: &Grant) -> Result<Option<Value>, Dead> {
+        if self.plan.resource.is_none() {
+            return Ok(None);
+        }
+        let resource = Plan::resource_name(grant.lock);
+        let op = Op::Read { resource: resource.clone(), grant: Some(grant.id) };
+        let (_, answer) = self.call(OpName::Read, op, Do::Read { resource }).await?;
+        match answer {
+            Answer::Ok(told) => Ok(Some(told.value.unwrap_or_default())),
+            _ => Ok(None),
+        }
+    }
+
+    /// Asks the lock whether the grant holds; what cannot be asked is taken to hold, as most programs do.
+    async fn check(&self, grant: &Grant) -> Result<bool, Dead> {
+        let lock = Plan::lock_name(grant.lock);
+        let op = Op::Check { lock: lock.clone(), grant: Some(grant.id) };
+        let (_, answer) = self.call(OpName::Check, op, Do::Check { lock, token: grant.token.clone() }).await?;
+        Ok(!matches!(answer, Answer::Ok(Told { value: Some(Value::Bool(false)), .. })))
+    }
+
+    async fn write(&self, grant: &Grant, base: Value) -> Result<(), Dead> {
+        let Some(spec) = &self.plan.resource else { return Ok(()) };
+        let resource = Plan::resource_name(grant.lock);
+        let value = match base {
+            Value::Int(count) if spec.counter => count + 1,
+            _ if spec.counter => 1,
+            // Distinct from every other value ever written, since an id names nothing else.
+            _ => self.recorder.next_id() as i64,
+        };
+        let fence = if spec.fenced { grant.fence } else { None };
+        let op = Op::Write {
+            resource: resource.clone(),
+            grant: Some(grant.id),
+            value: Value::Int(value),
+            base: Some(base),
+            fence: grant.fence,
+        };
+        self.call(OpName::Write, op, Do::Write { resource, value, fence }).await?;
+        Ok(())
+    }
+
+    async fn release(&self, grant: &Grant) -> Result<(), Dead> {
+        let lock = Plan::lock_name(grant.lock);
+        let op = Op::Release { lock: lock.clone(), grant: Some(grant.id) };
+        self.call(OpName::Release, op, Do::Release { lock, token: grant.token.clone() }).await?;
+        Ok(())
+    }
+
+    /// One operation, from its invocation to its completion, with everything that either sets off.
+    async fn call(&self, name: OpName, op: Op, what: Do) -> Result<(OpId, Answer), Dead> {
+        let reins = self.nemesis.reins(&self.client);
+        self.wait_at(&reins.gate).await;
+        self.nemesis.happened(Occurrence::Invoked { client: self.client.clone(), op: name }).await;
+        self.wait_at(&reins.gate).await;
+        let (id, answer) = invoke(self.world, self.recorder, &self.client, op, what).await;
+        let outcome = match answer {
+            Answer::Ok(_) => OutcomeName::Ok,
+            Answer::No(_) => OutcomeName::Fail,
+            Answer::Unknown(_) => OutcomeName::Info,
+            Answer::Gone => return Err(Dead),
+        };
+        self.nemesis.happened(Occurrence::Completed { client: self.client.clone(), op: name, outcome }).await;
+        Ok((id, answer))
+    }
+
+    async fn wait_at(&self, latch: &'a Latch) {
+        if latch.is_open() {
+            return;
+        }
+        self.waits_at.set(Some(latch));
+        self.nemesis.changed.notify_one();
+        latch.wait().await;
+        self.waits_at.set(None);
+    }
+
+    /// Sleeps on the client's own time: a client that was paused meanwhile wakes when it is resumed.
+    async fn sleep(&self, range: Millis, rng: &mut ChaCha8Rng) {
+        let nanos = rng.random_range(range.0 * 1_000_000..=range.1 * 1_000_000);
+        if nanos > 0 {
+            self.world.sleep_until(self.world.now() + nanos).await;
+        }
+    }
+}
+
+/// Asks a client to do something, and records the invocation, the completion and, after an acquire, what the store then held.
+pub async fn invoke<W: World>(world: &W, recorder: &Recorder<'_>, client: &str, op: Op, what: Do) -> (OpId, Answer) {
+    let id = recorder.next_id();
+    let acquired = match &op {
+        Op::Acquire { lock, .. } => Some(lock.clone()),
+        _ => None,
+    };
+    recorder.record(world.now(), What::Invoke { client: client.to_string(), id, op });
+    let answer = world.call(client, Ask { id, what }).await;
+    let now = world.now();
+    let mut done = completion(client, id, &answer);
+    // A client that was told at this very tick of the clock was told at the stamp that this tick is given.
+    done.told_at = done.told_at.map(|told| if told >= now { recorder.stamp(now) } else { told });
+    recorder.record(now, What::Done(done));
+    if let Some(lock) = acquired
+        && answer != Answer::Gone
+    {
+        observe(world, recorder, &lock).await;
+    }
+    (id, answer)
+}
+
+/// Looks at a lock's keys and records what is there, unless its node cannot be asked.
+pub async fn observe<W: World>(world: &W, recorder: &Recorder<'_>, lock: &str) {
+    let from = recorder.stamp(world.now());
+    if let Some(keys) = world.look(lock).await {
+        let holder = keys.first().map(|key| key.token.clone());
+        let seen = Observation { lock: lock.to_string(), from, holder, keys };
+        recorder.record(world.now(), What::Observe(seen));
+    }
+}
+
+fn completion(client: &str, id: OpId, answer: &Answer) -> Completion {
+    let (outcome, told) = match answer {
+        Answer::Ok(told) => (Outcome::Ok, told),
+        Answer::No(told) => (Outcome::Fail, told),
+        Answer::Unknown(told) => (Outcome::Info, told),
+        Answer::Gone => {
+            let why = Some("the client died before it answered".to_string());
+            return Completion { why, ..Completion::new(client, id, Outcome::Info) };
+        }
+    };
+    let Told { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why } = told.clone();
+    Completion {
+        client: client.to_string(),
+        id,
+        outcome,
+        token,
+        fence,
+        valid_for_ms,
+        valid_until,
+        told_at,
+        value,
+        fenced_by,
+        why,
+    }
+}

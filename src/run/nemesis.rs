@@ -1,0 +1,232 @@
+//! Carries out the plan's steps when their triggers come, and records what was seen of each.
+
+use super::latch::Latch;
+use super::occurrence::Occurrence;
+use super::recorder::Recorder;
+use super::schedule::{Action, Schedule};
+use crate::plan::Plan;
+use crate::world::World;
+use checker::history::{FaultEvent, Moment, What};
+use nemesis::{Fault, StepMoment};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Where a step stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Waiting,
+    InForce,
+    Over,
+}
+
+/// The gates and waits of one client.
+#[derive(Debug)]
+pub struct Reins {
+    /// Shut while the client is paused: it begins nothing.
+    pub gate: Latch,
+    /// Open once the client may start.
+    pub start: Latch,
+    /// Open once the client may release its first grant.
+    pub release: Latch,
+}
+
+/// The nemesis of one run.
+pub struct Nemesis<'a, 'r, W> {
+    world: &'a W,
+    plan: &'a Plan,
+    recorder: &'a Recorder<'r>,
+    schedule: RefCell<Schedule>,
+    standing: RefCell<Vec<Standing>>,
+    reins: BTreeMap<String, Reins>,
+    /// One fault at a time, in the order in which they were set off.
+    turn: tokio::sync::Mutex<()>,
+    working: Cell<u32>,
+    /// Notified whenever something more is due by the clock.
+    rescheduled: tokio::sync::Notify,
+    /// Notified whenever a client or a fault changed its state, so that a run in which nothing more will happen is noticed.
+    pub changed: tokio::sync::Notify,
+}
+
+impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
+    /// Arms the plan's steps; the run begins now.
+    pub fn new(world: &'a W, plan: &'a Plan, recorder: &'a Recorder<'r>) -> Self {
+        let reins = plan.client_names().into_iter().map(|name| {
+            let own = plan.client(&name);
+            let latch = |waits: bool| if waits { Latch::shut() } else { Latch::opened() };
+            let start = latch(own.is_some_and(|client| client.starts.is_some()));
+            let release = latch(own.is_some_and(|client| client.releases.is_some()));
+            (name, Reins { gate: Latch::opened(), start, release })
+        });
+        Nemesis {
+            world,
+            plan,
+            recorder,
+            schedule: RefCell::new(Schedule::new(plan, world.now())),
+            standing: RefCell::new(vec![Standing::Waiting; plan.steps.len()]),
+            reins: reins.collect(),
+            turn: tokio::sync::Mutex::new(()),
+            working: Cell::new(0),
+            rescheduled: tokio::sync::Notify::new(),
+            changed: tokio::sync::Notify::new(),
+        }
+    }
+
+    /// The reins of a client of the plan.
+    pub fn reins(&self, client: &str) -> &Reins {
+        &self.reins[client]
+    }
+
+    /// Something happened: carries out everything that it sets off. When this returns, the faults are in force, so whoever
+    /// made it happen waits for this before it goes on.
+    pub async fn happened(&self, occurrence: Occurrence) {
+        let actions = self.see(&occurrence);
+        if !actions.is_empty() {
+            self.carry_out(actions).await;
+        }
+    }
+
+    /// Waits for what comes from outside the clients, the wire and the clock, and carries out what it sets off; for as long as it is polled.
+    pub async fn watch(&self) {
+        loop {
+            let due = self.schedule.borrow().next_due();
+            let due = async {
+                match due {
+                    Some(due) => self.world.sleep_until(due).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                sighting = self.world.sighting() => {
+                    self.happened(Occurrence::Seen(sighting.pattern)).await;
+                    self.world.let_pass(sighting);
+                }
+                () = self.rescheduled.notified() => {}
+                () = due => {
+                    let now = self.world.now();
+                    let actions = std::iter::from_fn(|| self.schedule.borrow_mut().take_due(now)).collect();
+                    self.carry_out(actions).await;
+                }
+            }
+        }
+    }
+
+    /// Whether nothing more will come by itself: no fault is being injected and none is due by the clock.
+    pub fn is_idle(&self) -> bool {
+        self.working.get() == 0 && self.schedule.borrow().next_due().is_none()
+    }
+
+    /// Whether a fault is in force.
+    pub fn is_hurting(&self) -> bool {
+        self.standing.borrow().contains(&Standing::InForce)
+    }
+
+    /// Ends every fault that is still in force, the last one first.
+    pub async fn heal(&self) {
+        for step in (0..self.plan.steps.len()).rev() {
+            let _turn = self.turn.lock().await;
+            self.end(step).await;
+        }
+    }
+
+    /// Opens every latch at which a client waits for an event that will not come any more. True if anybody waited.
+    pub fn give_up_waiting(&self) -> bool {
+        let shut: Vec<_> =
+            self.reins.values().flat_map(|reins| [&reins.start, &reins.release]).filter(|latch| !latch.is_open()).collect();
+        shut.iter().for_each(|latch| latch.open());
+        !shut.is_empty()
+    }
+
+    /// What an occurrence sets off at once.
+    fn see(&self, occurrence: &Occurrence) -> Vec<Action> {
+        let mut schedule = self.schedule.borrow_mut();
+        let due = schedule.next_due();
+        let actions = schedule.see(occurrence, self.world.now());
+        if schedule.next_due() != due {
+            self.rescheduled.notify_one();
+        }
+        actions
+    }
+
+    async fn carry_out(&self, actions: Vec<Action>) {
+        self.working.set(self.working.get() + 1);
+        let _turn = self.turn.lock().await;
+        let mut queue = VecDeque::from(actions);
+        while let Some(action) = queue.pop_front() {
+            let occurrence = match action {
+                Action::Start(client) => {
+                    self.reins[&self.plan.clients[client].name].start.open();
+                    continue;
+                }
+                Action::Release(client) => {
+                    self.reins[&self.plan.clients[client].name].release.open();
+                    continue;
+                }
+                Action::Begin(step) => self.begin(step).await.then_some(StepMoment::Begin).map(|moment| (step, moment)),
+                Action::End(step) => self.end(step).await.then_some(StepMoment::End).map(|moment| (step, moment)),
+            };
+            if let Some((step, moment)) = occurrence {
+                let name = self.plan.steps[step].name.clone();
+                queue.extend(self.see(&Occurrence::Step { name, moment }));
+            }
+        }
+        self.working.set(self.working.get() - 1);
+        self.changed.notify_one();
+    }
+
+    /// Injects a step's fault; true if it was seen to work.
+    async fn begin(&self, step: usize) -> bool {
+        if self.standing.borrow()[step] != Standing::Waiting {
+            return false;
+        }
+        let fault = &self.plan.steps[step].fault;
+        self.record(step, Moment::Begin, fault.to_string());
+        self.recorder.say(fault.to_string());
+        match self.world.inject(fault).await {
+            Ok(evidence) => {
+                self.record(step, Moment::Verified, evidence.0);
+                self.standing.borrow_mut()[step] = if fault.lasts() { Standing::InForce } else { Standing::Over };
+                self.schedule.borrow_mut().begun(step);
+                match fault {
+                    Fault::Pause(member) if self.reins.contains_key(member) => self.reins[member].gate.shut_again(),
+                    Fault::Crash(client) => self.recorder.record(self.world.now(), What::Gone { client: client.clone() }),
+                    _ => {}
+                }
+                true
+            }
+            Err(why) => {
+                self.record(step, Moment::Failed, why.to_string());
+                self.standing.borrow_mut()[step] = Standing::Over;
+                false
+            }
+        }
+    }
+
+    /// Ends a step's fault if it is in force; true if it was seen to be over.
+    async fn end(&self, step: usize) -> bool {
+        if self.standing.borrow()[step] != Standing::InForce {
+            return false;
+        }
+        self.standing.borrow_mut()[step] = Standing::Over;
+        let fault = &self.plan.steps[step].fault;
+        let healed = self.world.heal(fault).await;
+        let (moment, text) = match &healed {
+            Ok(evidence) => (Moment::End, evidence.0.clone()),
+            Err(why) => (Moment::Failed, why.to_string()),
+        };
+        self.record(step, moment, text);
+        if let Fault::Pause(member) = fault
+            && let Some(reins) = self.reins.get(member)
+        {
+            reins.gate.open();
+        }
+        healed.is_ok()
+    }
+
+    fn record(&self, step: usize, moment: Moment, text: String) {
+        let step = &self.plan.steps[step];
+        let targets = step.fault.targets().into_iter().map(String::from).collect();
+        let (step, kind) = (step.name.clone(), step.fault.kind().to_string());
+        self.recorder.record(self.world.now(), What::Fault(FaultEvent { step, kind, targets, moment, text }));
+    }
+}

@@ -1,0 +1,102 @@
+//! Loopback addresses that one world has to itself, so that many run side by side.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+
+/// How many blocks are tried before none is free.
+const TRIES: u32 = 128;
+/// Somebody may listen on every address at the port of Redis: after this many blocks another port is tried.
+const TRIES_A_PORT: u32 = 16;
+
+/// A block 127.A.B.0/24 and a port, claimed for as long as this lives.
+#[derive(Debug)]
+pub struct Block {
+    net: [u8; 3],
+    port: u16,
+    /// Nobody else can listen there while we do.
+    _claim: TcpListener,
+}
+
+impl Block {
+    /// Claims a block that nobody else has.
+    ///
+    /// # Errors
+    /// None is free.
+    pub fn claim() -> io::Result<Block> {
+        // Worlds that start together should not all try the same blocks first.
+        let start = std::process::id().wrapping_mul(2_654_435_761);
+        let mut refused = io::Error::from(io::ErrorKind::AddrInUse);
+        for n in 0..TRIES {
+            let [.., a, b] = start.wrapping_add(n).to_be_bytes();
+            let net = [127, 1 + a % 254, b];
+            let port = 6379 + 1000 * (n / TRIES_A_PORT) as u16;
+            match TcpListener::bind(address(net, 1, port)) {
+                Ok(claim) => return Ok(Block { net, port, _claim: claim }),
+                Err(error) => refused = error,
+            }
+        }
+        Err(refused)
+    }
+
+    /// An address of the block. The same host has always the same port.
+    pub fn at(&self, host: u8) -> SocketAddr {
+        address(self.net, host, self.port)
+    }
+
+    /// The runner's own address, from which it asks nodes past the wire.
+    pub fn runner(&self) -> IpAddr {
+        self.at(1).ip()
+    }
+
+    /// Where the resource's store really listens.
+    pub fn store(&self) -> SocketAddr {
+        self.at(2)
+    }
+
+    /// Where the node of this index really listens.
+    pub fn node(&self, index: u8) -> SocketAddr {
+        self.at(10 + index)
+    }
+
+    /// Where everybody finds the node of this index: the wire's gate.
+    pub fn gate(&self, index: u8) -> SocketAddr {
+        self.at(110 + index)
+    }
+
+    /// From where the client of this index calls; none where the block is full.
+    pub fn client(&self, index: usize) -> Option<IpAddr> {
+        let host = u8::try_from(index).ok()?.checked_add(120)?;
+        (host < 255).then(|| self.at(host).ip())
+    }
+}
+
+impl std::fmt::Display for Block {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [a, b, c] = self.net;
+        write!(f, "{a}.{b}.{c}.0/24")
+    }
+}
+
+fn address([a, b, c]: [u8; 3], host: u8, port: u16) -> SocketAddr {
+    SocketAddr::new(IpAddr::V4(Ipv4Addr::new(a, b, c, host)), port)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_worlds_have_the_same_block() {
+        let blocks: Vec<Block> = (0..20).map(|_| Block::claim().expect("a free block")).collect();
+        let nets: std::collections::BTreeSet<String> = blocks.iter().map(Block::to_string).collect();
+        assert_eq!(nets.len(), blocks.len());
+    }
+
+    #[test]
+    fn a_block_has_room_for_many_clients_and_an_end() {
+        let block = Block::claim().expect("a free block");
+        let addresses: std::collections::BTreeSet<_> = (0..).map_while(|index| block.client(index)).collect();
+        assert_eq!(addresses.len(), 135);
+        assert!(!addresses.contains(&block.gate(9).ip()));
+    }
+}

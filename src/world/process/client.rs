@@ -1,0 +1,153 @@
+//! One client: an operating-system process that speaks the client protocol.
+
+use super::child::Child;
+use super::mailbox::{Heard, Mailbox, Refusal};
+use super::{line, scratch::Scratch};
+use crate::client::protocol::Request;
+use crate::client::{Answer, Ask, Told};
+use crate::world::WorldError;
+use rustix::process::Pid;
+use std::cell::{Cell, RefCell};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncWriteExt, BufReader};
+use tokio::process::{ChildStdin, ChildStdout};
+use tokio::sync::Mutex;
+use tokio::time::timeout;
+
+/// How long a client may take until it is ready: a JVM needs its time.
+const READY_WITHIN: Duration = Duration::from_secs(20);
+/// How long it may take to shift its clock, which it does at once.
+const CLOCK_WITHIN: Duration = Duration::from_secs(2);
+/// Ids of our own requests begin here: beyond every ask, and still a whole number in JavaScript.
+const OWN_IDS: u64 = 1 << 52;
+
+/// A client of a world.
+pub struct Client {
+    name: String,
+    child: RefCell<Child>,
+    stdin: Mutex<ChildStdin>,
+    mailbox: Arc<Mailbox>,
+    paused: Cell<bool>,
+    last_own_id: Cell<u64>,
+}
+
+impl Client {
+    /// Starts a client and returns when it is ready.
+    ///
+    /// # Errors
+    /// It cannot be started, says that its lock is impossible here, or does not become ready; the text names its log.
+    pub async fn start(name: &str, mut command: Command, scratch: &Scratch) -> Result<Client, WorldError> {
+        let unwritable = |error| WorldError::Sick(format!("the log of {name} cannot be written: {error}"));
+        let (log, path) = scratch.log(name).map_err(unwritable)?;
+        let stderr = log.try_clone().map_err(unwritable)?;
+        let sick = |why: String| WorldError::Sick(format!("{name} {why}; its log is {}", path.display()));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
+        let program = command.get_program().to_string_lossy().into_owned();
+        let unstarted = |error| sick(format!("could not be started ({program}): {error}"));
+        let mut child = Child::spawn(&mut command).map_err(unstarted)?;
+        let (stdin, stdout) = child.pipes().expect("both were piped just now");
+        let stdin = ChildStdin::from_std(stdin).map_err(unstarted)?;
+        let stdout = ChildStdout::from_std(stdout).map_err(unstarted)?;
+        let (mailbox, ready) = Mailbox::new(log);
+        let mailbox = Arc::new(mailbox);
+        tokio::spawn(listen(stdout, mailbox.clone()));
+        match timeout(READY_WITHIN, ready).await {
+            Ok(Ok(Ok(()))) => {}
+            Ok(Ok(Err(Refusal::Impossible(why)))) => return Err(WorldError::Impossible(why)),
+            Ok(_) => return Err(sick("ended before it was ready".into())),
+            Err(_) => return Err(sick(format!("was not ready within {} s", READY_WITHIN.as_secs()))),
+        }
+        let (paused, last_own_id) = (Cell::default(), Cell::new(OWN_IDS));
+        Ok(Client { name: name.to_owned(), child: RefCell::new(child), stdin: Mutex::new(stdin), mailbox, paused, last_own_id })
+    }
+
+    /// Asks it something and waits for its answer.
+    pub async fn call(&self, ask: Ask) -> Answer {
+        let heard = self.mailbox.wait(ask.id);
+        if let Err(error) = self.say(&ask.to_line()).await {
+            return if self.mailbox.is_gone() || self.pid().is_none() {
+                Answer::Gone
+            } else {
+                unknown(format!("the client does not listen: {error}"))
+            };
+        }
+        match heard.await {
+            Ok(Heard::Answer(answer)) => answer,
+            Ok(Heard::Clock(_)) => unknown("the client answered with its clock, and was not asked for it".into()),
+            Err(_) => Answer::Gone,
+        }
+    }
+
+    /// Shifts its wall clock and returns what it shows then, in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// In words, why not.
+    pub async fn clock(&self, jump_ms: i64) -> Result<i64, String> {
+        let id = self.last_own_id.get() + 1;
+        self.last_own_id.set(id);
+        let heard = self.mailbox.wait(id);
+        let asked = async {
+            self.say(&Request::Clock { id, jump_ms }.to_line()).await.map_err(|error| format!("does not listen: {error}"))?;
+            match heard.await {
+                Ok(Heard::Clock(wall_ms)) => Ok(wall_ms),
+                Ok(Heard::Answer(answer)) => Err(format!("did not shift its clock: {answer:?}")),
+                Err(_) => Err("is dead".into()),
+            }
+        };
+        let asked = timeout(CLOCK_WITHIN, asked).await;
+        asked.unwrap_or_else(|_| Err(format!("did not shift its clock within {} s", CLOCK_WITHIN.as_secs())))
+    }
+
+    async fn say(&self, line: &str) -> std::io::Result<()> {
+        let mut stdin = self.stdin.lock().await;
+        stdin.write_all(format!("{line}\n").as_bytes()).await?;
+        stdin.flush().await
+    }
+
+    /// Its process id; none when it is dead.
+    pub fn pid(&self) -> Option<Pid> {
+        let mut child = self.child.borrow_mut();
+        child.ended().is_none().then(|| child.pid())
+    }
+
+    /// Kills it (SIGKILL) and reaps it. What was asked of it is answered with [`Answer::Gone`].
+    ///
+    /// # Errors
+    /// It could not be signalled.
+    pub fn kill(&self) -> std::io::Result<ExitStatus> {
+        let ended = self.child.borrow_mut().kill()?;
+        self.mailbox.gone();
+        Ok(ended)
+    }
+
+    /// Remembers that it is stopped or goes on.
+    pub fn is_paused(&self, paused: bool) {
+        self.paused.set(paused);
+    }
+
+    /// Whether it is stopped.
+    pub fn paused(&self) -> bool {
+        self.paused.get()
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+async fn listen(stdout: ChildStdout, mailbox: Arc<Mailbox>) {
+    let mut stdout = BufReader::new(stdout);
+    while let Some(line) = line::next(&mut stdout).await {
+        if !line.trim().is_empty() {
+            mailbox.line(&line);
+        }
+    }
+    mailbox.gone();
+}
+
+fn unknown(why: String) -> Answer {
+    Answer::Unknown(Told { why: Some(why), ..Told::default() })
+}

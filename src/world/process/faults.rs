@@ -1,0 +1,144 @@
+//! Faults, injected into processes and seen to have worked.
+
+use super::ProcessWorld;
+use super::client::Client;
+use super::node::Node;
+use nemesis::hand::signal;
+use nemesis::{Data, Evidence, Fault, NotInjected};
+use std::time::Instant;
+
+type Injected = Result<Evidence, NotInjected>;
+
+/// A clock that was asked how late it is before and after a jump may be off by the time that asking takes.
+const CLOCK_MARGIN_MS: i64 = 50;
+
+pub async fn inject(world: &ProcessWorld, fault: &Fault) -> Injected {
+    match fault {
+        Fault::Pause(member) => match world.member(member)? {
+            Member::Client(client) => {
+                let evidence = signal::pause(client.pid().ok_or_else(|| dead(member))?).await?;
+                client.is_paused(true);
+                Ok(evidence)
+            }
+            Member::Node(node) => {
+                let pid = node.pid().ok_or_else(|| dead(member))?;
+                // Before it stands still, so that nobody begins to ask it.
+                node.is_paused(true);
+                signal::pause(pid).await.inspect_err(|_| node.is_paused(false))
+            }
+        },
+        Fault::Crash(member) => match world.member(member)? {
+            Member::Client(client) => crash(world, &client).await,
+            Member::Node(_) => Err(NotInjected(format!("{member} is a node: kill it, it can be started again"))),
+        },
+        Fault::Kill { node, .. } => kill(world, world.node(node)?).await,
+        Fault::Restart { node, data } => {
+            let node = world.node(node)?;
+            kill(world, node).await?;
+            start(world, node, *data).await
+        }
+        Fault::Clock { of, jump_ms } => clock(world, of, *jump_ms).await,
+    }
+}
+
+pub async fn heal(world: &ProcessWorld, fault: &Fault) -> Injected {
+    match fault {
+        Fault::Pause(member) => match world.member(member)? {
+            Member::Client(client) => {
+                let evidence = signal::resume(client.pid().ok_or_else(|| dead(member))?).await?;
+                client.is_paused(false);
+                Ok(evidence)
+            }
+            Member::Node(node) => {
+                let evidence = signal::resume(node.pid().ok_or_else(|| dead(member))?).await?;
+                node.is_paused(false);
+                Ok(evidence)
+            }
+        },
+        Fault::Kill { node, data } => start(world, world.node(node)?, *data).await,
+        Fault::Clock { of, jump_ms } => clock(world, of, jump_ms.saturating_neg()).await,
+        Fault::Crash(_) | Fault::Restart { .. } => {
+            Err(NotInjected(format!("a {} is over at once: nothing to end", fault.kind())))
+        }
+    }
+}
+
+/// Who is hit.
+pub enum Member<'a> {
+    Client(std::rc::Rc<Client>),
+    Node(&'a Node),
+}
+
+fn dead(member: &str) -> NotInjected {
+    NotInjected(format!("{member} is dead"))
+}
+
+async fn crash(world: &ProcessWorld, client: &Client) -> Injected {
+    let pid = client.pid().ok_or_else(|| dead(client.name()))?;
+    let ended = client.kill().map_err(|error| NotInjected(format!("{} could not be killed: {error}", client.name())))?;
+    world.wire.bury(client.name()).await;
+    Ok(Evidence(format!("process {pid} ended ({ended}) and its connections are closed")))
+}
+
+async fn kill(world: &ProcessWorld, node: &Node) -> Injected {
+    let before = node.keys().await;
+    let pid = node.pid().ok_or_else(|| dead(&node.name))?;
+    let ended = match node.kill() {
+        Some(Ok(ended)) => ended,
+        Some(Err(error)) => return Err(NotInjected(format!("{} could not be killed: {error}", node.name))),
+        None => return Err(dead(&node.name)),
+    };
+    world.keys_before.borrow_mut().insert(node.name.clone(), before);
+    world.wire.shut(&node.name).await;
+    Ok(Evidence(format!("process {pid} ended ({ended}) with {}, and {} refuses connections", keys(before), node.name)))
+}
+
+async fn start(world: &ProcessWorld, node: &Node, data: Data) -> Injected {
+    let not = |why: String| NotInjected(format!("{} was not started again: {why}", node.name));
+    if node.pid().is_some() {
+        return Err(not("it lives".into()));
+    }
+    node.disk(data).map_err(|error| not(format!("its folder could not be emptied: {error}")))?;
+    node.start().await.map_err(|error| not(error.to_string()))?;
+    let after = node.keys().await;
+    world.wire.open(&node.name).await.map_err(|error| not(format!("the wire cannot listen for it: {error}")))?;
+    let before = world.keys_before.borrow_mut().remove(&node.name).flatten();
+    match (data, after) {
+        (Data::Lost, Some(1..)) => Err(NotInjected(format!("{} was to lose its data and has {}", node.name, keys(after)))),
+        (_, None) => Err(not("it cannot be asked what it has".into())),
+        _ => Ok(Evidence(format!("{} answered PING again; {} before, {} after", node.name, keys(before), number(after)))),
+    }
+}
+
+fn keys(count: Option<u64>) -> String {
+    format!("{} {}", number(count), if count == Some(1) { "key" } else { "keys" })
+}
+
+fn number(count: Option<u64>) -> String {
+    count.map_or("an unknown number of".into(), |count| count.to_string())
+}
+
+async fn clock(world: &ProcessWorld, of: &str, jump_ms: i64) -> Injected {
+    let client = match world.member(of)? {
+        Member::Client(client) => client,
+        Member::Node(_) => {
+            return Err(NotInjected(format!("the process world cannot shift the clock of a node yet, and {of} is one")));
+        }
+    };
+    let not = |why: String| NotInjected(format!("{of} {why}"));
+    if client.pid().is_none() {
+        return Err(dead(of));
+    }
+    if client.paused() {
+        return Err(not("is paused and cannot be told".into()));
+    }
+    let begun = Instant::now();
+    let before = client.clock(0).await.map_err(not)?;
+    let after = client.clock(jump_ms).await.map_err(not)?;
+    let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
+    let off = after.saturating_sub(before).saturating_sub(jump_ms);
+    if off < -CLOCK_MARGIN_MS || off > took.saturating_add(CLOCK_MARGIN_MS) {
+        return Err(not(format!("was to shift its wall clock by {jump_ms} ms and shows {after} ms after {before} ms")));
+    }
+    Ok(Evidence(format!("its wall clock showed {before} ms before and {after} ms after")))
+}

@@ -1,0 +1,218 @@
+//! Real Redis processes on loopback, each client a process of its own, the wire between them. No root is needed.
+//!
+//! Every world has a block 127.A.B.0/24 to itself: nodes really listen at .10, .11, …, and are found at the wire's gates .110, .111, …; clients call from
+//! .120, .121, …, which is how the wire knows them; the resource's store at .2 is past the wire, and no fault hits it. The runner asks from .1.
+
+mod block;
+mod child;
+mod client;
+mod faults;
+mod line;
+mod look;
+mod mailbox;
+mod node;
+mod scratch;
+mod server;
+mod versions;
+
+use super::{Setup, World, WorldError};
+use crate::client::{Answer, Ask};
+use crate::plan::{Persistence, Plan, ResourceType};
+use block::Block;
+use checker::Nanos;
+use checker::history::KeySeen;
+use client::Client;
+use faults::Member;
+use nemesis::wire::{Gate, Rule, Wire};
+use nemesis::{Evidence, Fault, NotInjected, Sighting};
+use node::Node;
+use rustix::time::{ClockId, clock_gettime};
+use scratch::Scratch;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// A world of real processes. It stays on the thread that started it, since its processes die with that thread.
+///
+/// Dropping it kills and reaps every process, ends the wire and removes what it had on disk, but for logs in the setup's folder.
+pub struct ProcessWorld {
+    // In this order they end: clients, the wire, nodes, files, and only then may another world have the block.
+    clients: RefCell<BTreeMap<String, Rc<Client>>>,
+    /// How many clients were started, each with an address of its own.
+    started: Cell<usize>,
+    wire: Wire,
+    nodes: Vec<Node>,
+    /// The store of a resource in Redis; it lives as long as the world and is never hurt.
+    _store: Option<Node>,
+    /// How many keys each killed node had.
+    keys_before: RefCell<BTreeMap<String, Option<u64>>>,
+    versions: BTreeMap<String, String>,
+    scratch: Scratch,
+    block: Block,
+    plan: Plan,
+    client_program: Vec<String>,
+}
+
+impl ProcessWorld {
+    /// Starts the nodes and the wire; clients are `fencepost client` of the program that is running.
+    ///
+    /// # Errors
+    /// There is no Redis server, no loopback block, no disk, or a node does not become healthy.
+    pub async fn start(setup: Setup) -> Result<ProcessWorld, WorldError> {
+        let ourselves = std::env::current_exe().map_err(|error| sick("our own program cannot be found", error))?;
+        let program = vec![ourselves.to_string_lossy().into_owned(), "client".into()];
+        ProcessWorld::start_with_clients(setup, program).await
+    }
+
+    /// Starts the nodes and the wire for clients of this program, which gets the arguments of `fencepost client` after its own.
+    ///
+    /// # Errors
+    /// As [`ProcessWorld::start`].
+    pub async fn start_with_clients(setup: Setup, client_program: Vec<String>) -> Result<ProcessWorld, WorldError> {
+        let Setup { plan, patterns, folder } = setup;
+        let server = server::find()?;
+        let block = Block::claim().map_err(|error| sick("no block of loopback addresses is free", error))?;
+        let scratch = Scratch::make(&block, folder.as_deref()).map_err(|error| sick("a folder cannot be made", error))?;
+        let node = |name: &str, address, persistence| {
+            let node = Node::new(name, address, block.runner(), &server, &scratch, persistence);
+            node.map_err(|error| sick("a node's files cannot be made", error))
+        };
+        let (mut nodes, mut gates) = (vec![], vec![]);
+        for (index, name) in (0..).zip(plan.topology.nodes()) {
+            nodes.push(node(&name, block.node(index), plan.topology.persistence)?);
+            gates.push(Gate { node: name, listen: block.gate(index), dial: block.node(index) });
+        }
+        let in_redis = plan.resource.as_ref().is_some_and(|resource| resource.kind == ResourceType::Redis);
+        let store = in_redis.then(|| node("store", block.store(), Persistence::None)).transpose()?;
+        let rules = patterns.iter().map(Rule::hold).collect();
+        let wire = Wire::start(gates, rules).map_err(|error| sick("the wire cannot listen", error))?;
+        futures_util::future::try_join_all(nodes.iter().chain(&store).map(Node::start)).await?;
+        let versions = match nodes.first() {
+            Some(node) => versions::of(node).await,
+            None => BTreeMap::new(),
+        };
+        let (clients, started, keys_before) = Default::default();
+        Ok(ProcessWorld {
+            clients,
+            started,
+            wire,
+            nodes,
+            _store: store,
+            keys_before,
+            versions,
+            scratch,
+            block,
+            plan,
+            client_program,
+        })
+    }
+
+    fn client(&self, name: &str) -> Option<Rc<Client>> {
+        self.clients.borrow().get(name).cloned()
+    }
+
+    fn node(&self, name: &str) -> Result<&Node, NotInjected> {
+        self.nodes.iter().find(|node| node.name == name).ok_or_else(|| NotInjected(format!("there is no node {name}")))
+    }
+
+    fn member(&self, name: &str) -> Result<Member<'_>, NotInjected> {
+        match self.client(name) {
+            Some(client) => Ok(Member::Client(client)),
+            None => self.node(name).map(Member::Node).map_err(|_| NotInjected(format!("there is no client or node {name}"))),
+        }
+    }
+
+    /// The command that starts a client, which calls from this address.
+    fn client_command(&self, name: &str, from: std::net::IpAddr) -> Result<Command, WorldError> {
+        let [program, own @ ..] = self.client_program.as_slice() else {
+            return Err(WorldError::Missing("the program of the clients is not named".into()));
+        };
+        let json = |spec: serde_json::Result<String>| spec.expect("a spec of texts and numbers always has a JSON");
+        let mut command = Command::new(program);
+        command.args(own).args(["--name", name, "--lock", &json(serde_json::to_string(&self.plan.lock))]);
+        if let Some(resource) = &self.plan.resource {
+            command.args(["--resource", &json(serde_json::to_string(resource)), "--store"]);
+            command.arg(match resource.kind {
+                ResourceType::Redis => format!("redis:{}", self.block.store()).into(),
+                ResourceType::Sqlite => {
+                    let mut store = std::ffi::OsString::from("sqlite:");
+                    store.push::<PathBuf>(self.scratch.sqlite());
+                    store
+                }
+            });
+        }
+        for (index, _) in (0..).zip(&self.nodes) {
+            command.args(["--node", &self.block.gate(index).to_string()]);
+        }
+        command.args(["--bind", &from.to_string(), "--seed", &self.plan.seed.to_string()]);
+        Ok(command)
+    }
+}
+
+impl World for ProcessWorld {
+    fn now(&self) -> Nanos {
+        let now = clock_gettime(ClockId::Monotonic);
+        // The monotonic clock began at the machine's start and is never negative.
+        now.tv_sec as Nanos * 1_000_000_000 + now.tv_nsec as Nanos
+    }
+
+    async fn sleep_until(&self, then: Nanos) {
+        // The timer may ring a little early by this clock.
+        while let Some(left @ 1..) = then.checked_sub(self.now()) {
+            tokio::time::sleep(Duration::from_nanos(left)).await;
+        }
+    }
+
+    fn versions(&self) -> BTreeMap<String, String> {
+        self.versions.clone()
+    }
+
+    async fn start_client(&self, name: &str) -> Result<(), WorldError> {
+        let index = self.started.get();
+        let full = || WorldError::Impossible(format!("there is room for {index} clients in the process world"));
+        let from = self.block.client(index).ok_or_else(full)?;
+        self.started.set(index + 1);
+        self.wire.know(from, name);
+        let client = Client::start(name, self.client_command(name, from)?, &self.scratch).await?;
+        self.clients.borrow_mut().insert(name.to_owned(), Rc::new(client));
+        Ok(())
+    }
+
+    async fn call(&self, client: &str, ask: Ask) -> Answer {
+        match self.client(client) {
+            Some(client) => client.call(ask).await,
+            None => Answer::Gone,
+        }
+    }
+
+    async fn inject(&self, fault: &Fault) -> Result<Evidence, NotInjected> {
+        faults::inject(self, fault).await
+    }
+
+    async fn heal(&self, fault: &Fault) -> Result<Evidence, NotInjected> {
+        faults::heal(self, fault).await
+    }
+
+    async fn sighting(&self) -> Sighting {
+        self.wire.sighting().await
+    }
+
+    fn let_pass(&self, sighting: Sighting) {
+        self.wire.let_pass(sighting);
+    }
+
+    async fn look(&self, lock: &str) -> Option<Vec<KeySeen>> {
+        let mut seen = vec![];
+        for node in &self.nodes {
+            seen.extend(look::keys(node, lock).await?);
+        }
+        Some(seen)
+    }
+}
+
+fn sick(what: &str, error: impl std::fmt::Display) -> WorldError {
+    WorldError::Sick(format!("{what}: {error}"))
+}

@@ -1,0 +1,48 @@
+//! What a server says of itself; no more than clients ask.
+
+use super::super::keyspace::Keyspace;
+use super::super::pattern;
+use super::super::reply::{Outcome, Reply};
+use super::super::server::{Imitates, Server};
+use super::super::session::Session;
+
+/// By the node's clock, which counts milliseconds.
+pub(super) fn time(_: &mut Keyspace, _: &[&[u8]], now: i64) -> Outcome {
+    let parts = [now / 1000, now % 1000 * 1000];
+    Ok(Reply::Array(parts.map(|part| Reply::bulk(part.to_string())).to_vec()))
+}
+
+pub(super) fn info(server: &mut Server, _: &mut Session, _: &[&[u8]], _: i64) -> Outcome {
+    let version = server.imitates.version();
+    let version = match server.imitates {
+        Imitates::Redis70 | Imitates::Redis84 => format!("redis_version:{version}"),
+        // Valkey goes on claiming the Redis that it was forked from.
+        Imitates::Valkey9 => format!("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:{version}"),
+    };
+    Ok(Reply::bulk(format!(
+        "# Server\r\n{version}\r\nredis_mode:standalone\r\n\r\n# Replication\r\nrole:master\r\nconnected_slaves:0\r\n"
+    )))
+}
+
+/// COMMAND INFO says of each name whether there is such a command, by its name and arity, and nothing more; of COMMAND itself no
+/// client here needs the list.
+pub(super) fn command(server: &mut Server, _: &mut Session, args: &[&[u8]], _: i64) -> Outcome {
+    let known = |name: &&[u8]| match super::named(name, server.imitates) {
+        Some(command) => Reply::Array(vec![Reply::bulk(command.name), Reply::Int(command.arity.into())]),
+        None => Reply::Nil,
+    };
+    match args.get(1) {
+        Some(sub) if sub.eq_ignore_ascii_case(b"info") => Ok(Reply::Array(args[2..].iter().map(known).collect())),
+        _ => Ok(Reply::Array(Vec::new())),
+    }
+}
+
+pub(super) fn config_get(server: &mut Server, _: &mut Session, args: &[&[u8]], _: i64) -> Outcome {
+    let appendonly = if server.keys.journal.is_some() { "yes" } else { "no" };
+    let settings =
+        [("appendonly", appendonly), ("databases", "1"), ("maxmemory", "0"), ("maxmemory-policy", "noeviction"), ("save", "")];
+    let wanted = settings
+        .into_iter()
+        .filter(|(name, _)| args[2..].iter().any(|glob| pattern::matches(&glob.to_ascii_lowercase(), name.as_bytes())));
+    Ok(Reply::Array(wanted.flat_map(|(name, value)| [Reply::bulk(name), Reply::bulk(value)]).collect()))
+}

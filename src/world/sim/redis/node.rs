@@ -1,0 +1,180 @@
+//! A node: a server that can be killed, and the disk that outlives it.
+
+use super::args::gathered;
+use super::journal::Journal;
+use super::keyspace::Keyspace;
+use super::server::{Imitates, Server};
+use super::session::{Session, SessionId};
+use super::value::Value;
+use crate::plan::Persistence;
+use nemesis::Data;
+
+/// How a node is set up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NodeConfig {
+    /// What it writes to its disk.
+    pub persistence: Persistence,
+    /// Which server it imitates.
+    pub imitates: Imitates,
+}
+
+/// A simulated Redis node. It is up when made.
+#[derive(Debug)]
+pub struct Node {
+    config: NodeConfig,
+    server: Server,
+    up: bool,
+    life: u64,
+    sessions_opened: i64,
+}
+
+/// Why a node gives no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Disconnected {
+    /// It is down.
+    #[error("connection refused: the node is down")]
+    Down,
+    /// It died since this connection was opened.
+    #[error("connection reset: the node died since it was opened")]
+    Reset,
+}
+
+impl Node {
+    /// A node that holds nothing.
+    pub fn new(config: NodeConfig) -> Self {
+        let server = Server { keys: empty(config.persistence), imitates: config.imitates, ..Server::default() };
+        Node { config, server, up: true, life: 0, sessions_opened: 0 }
+    }
+
+    /// Opens a connection.
+    ///
+    /// # Errors
+    /// [`Disconnected::Down`] where the node is down.
+    pub fn open(&mut self) -> Result<Session, Disconnected> {
+        if !self.up {
+            return Err(Disconnected::Down);
+        }
+        self.sessions_opened += 1;
+        Ok(Session { id: SessionId(self.sessions_opened), life: self.life, name: Vec::new(), transaction: None })
+    }
+
+    /// Closes a connection: its watches and its unfinished transaction are gone.
+    pub fn close(&mut self, session: Session) {
+        if self.has(&session).is_ok() {
+            self.server.forget(session.id);
+        }
+    }
+
+    /// Executes one command, the name first, and answers as a server does; an error reply is a [`redis::Value::ServerError`].
+    ///
+    /// `now_ms` is what the node's own wall clock shows, in milliseconds since 1970; it may jump either way between commands and
+    /// stands still within one. `WAIT` answers at once that no replica has acknowledged; letting its timeout pass is the caller's.
+    ///
+    /// # Errors
+    /// Where the node is down, or died since the session was opened: then nothing was executed.
+    pub fn execute(&mut self, session: &mut Session, args: &[&[u8]], now_ms: u64) -> Result<redis::Value, Disconnected> {
+        self.has(session)?;
+        let now = i64::try_from(now_ms).unwrap_or(i64::MAX);
+        Ok(super::reply::Reply::from(self.server.answer(session, args, now)).into())
+    }
+
+    /// Executes a command as the client library packed it; see [`Node::execute`].
+    ///
+    /// # Errors
+    /// As [`Node::execute`].
+    pub fn execute_cmd(&mut self, session: &mut Session, cmd: &redis::Cmd, now_ms: u64) -> Result<redis::Value, Disconnected> {
+        let args = cmd.args_iter().map(|arg| match arg {
+            redis::Arg::Simple(bytes) => bytes,
+            // A scan begins at its beginning.
+            _ => b"0",
+        });
+        gathered(args, |args| self.execute(session, args, now_ms))
+    }
+
+    /// Whether a session is still connected.
+    fn has(&self, session: &Session) -> Result<(), Disconnected> {
+        match (self.up, session.life == self.life) {
+            (true, true) => Ok(()),
+            (true, false) => Err(Disconnected::Reset),
+            (false, _) => Err(Disconnected::Down),
+        }
+    }
+
+    /// Whether the node is up.
+    pub fn is_up(&self) -> bool {
+        self.up
+    }
+
+    /// Kills the server (SIGKILL): connections, watches and scripts are gone, and what was not written to its disk.
+    /// What was written is on the disk, synced or not: the write came before the reply and the machine lives on.
+    pub fn kill(&mut self) {
+        self.up = false;
+        self.life += 1;
+        let mut keys = match self.config.persistence {
+            Persistence::None => empty(Persistence::None),
+            Persistence::AofEverysec | Persistence::AofAlways => std::mem::take(&mut self.server.keys),
+        };
+        keys.watchers = Default::default();
+        self.server = Server { keys, imitates: self.config.imitates, ..Server::default() };
+    }
+
+    /// The machine loses its power: as [`Node::kill`], and what was not synced is gone too.
+    pub fn lose_power(&mut self) {
+        self.kill();
+        self.server.keys.roll_back();
+    }
+
+    /// Everything that was executed until now is safely on the disk; with [`Persistence::AofEverysec`] to be called once a second.
+    pub fn synced(&mut self) {
+        if let Some(journal) = &mut self.server.keys.journal {
+            journal.synced();
+        }
+    }
+
+    /// Starts the server again, on what its disk holds or on an empty one. Expiry times are absolute, so keys expire while it is
+    /// down. Does nothing to a node that is up.
+    pub fn start(&mut self, data: Data) {
+        if self.up {
+            return;
+        }
+        if data == Data::Lost {
+            self.server.keys = empty(self.config.persistence);
+        }
+        self.synced();
+        self.up = true;
+    }
+
+    /// Deletes every expired key, as Redis does in the background ten times a second. It matters only to a clock that is
+    /// set back later: what was deleted stays deleted.
+    pub fn sweep(&mut self, now_ms: u64) {
+        self.server.keys.sweep(i64::try_from(now_ms).unwrap_or(i64::MAX));
+    }
+
+    /// What the node holds, in the order of the keys, without disturbing it; nothing while it is down.
+    pub fn look(&self, now_ms: u64) -> impl Iterator<Item = Seen<'_>> {
+        let now = i64::try_from(now_ms).unwrap_or(i64::MAX);
+        self.server.keys.live(now).filter(|_| self.up).map(move |(key, entry)| Seen {
+            key,
+            kind: entry.value.type_name(),
+            string: if let Value::String(bytes) = &entry.value { Some(bytes) } else { None },
+            ttl_ms: entry.expires_at.map(|at| at.saturating_sub(now) as u64),
+        })
+    }
+}
+
+/// A key that a look at a node found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen<'a> {
+    /// The key.
+    pub key: &'a [u8],
+    /// Its type, as TYPE says it.
+    pub kind: &'static str,
+    /// Its value, if that is a string.
+    pub string: Option<&'a [u8]>,
+    /// Milliseconds to its expiry; none if it has none.
+    pub ttl_ms: Option<u64>,
+}
+
+fn empty(persistence: Persistence) -> Keyspace {
+    Keyspace::new((persistence == Persistence::AofEverysec).then(Journal::default))
+}

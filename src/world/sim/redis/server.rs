@@ -1,0 +1,89 @@
+//! What lives in a server's memory, and how it answers a command.
+
+use super::command::{self, Command, Refusal, Run};
+use super::keyspace::Keyspace;
+use super::reply::{ErrorReply, Outcome, Reply};
+use super::script::Library;
+use super::session::{Session, SessionId};
+use std::borrow::Cow;
+
+/// Which server a node imitates. They differ in their own compare-and-delete and in what they say of themselves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Imitates {
+    /// Redis 7.0.15, as Debian 12 ships it; every reply is held against it.
+    #[default]
+    Redis70,
+    /// Redis 8.4: has `DELEX`.
+    Redis84,
+    /// Valkey 9.0: has `DELIFEQ`.
+    Valkey9,
+}
+
+impl Imitates {
+    /// The version that the server says it is.
+    pub fn version(self) -> &'static str {
+        match self {
+            Imitates::Redis70 => "7.0.15",
+            Imitates::Redis84 => "8.4.0",
+            Imitates::Valkey9 => "9.0.0",
+        }
+    }
+}
+
+/// A server's memory.
+#[derive(Debug, Default)]
+pub(super) struct Server {
+    pub keys: Keyspace,
+    pub scripts: Library,
+    pub imitates: Imitates,
+}
+
+impl Server {
+    /// Answers a command of a connection: runs it, queues it or refuses it.
+    pub fn answer(&mut self, session: &mut Session, args: &[&[u8]], now: i64) -> Outcome {
+        let command = match command::find(args, self.imitates) {
+            Ok(command) => command,
+            Err(Refusal::Unknown(error)) => {
+                session.refused();
+                return Err(error);
+            }
+            Err(Refusal::Arity(command)) => {
+                session.refused();
+                return Err(self.wrong_arity(session, command));
+            }
+        };
+        match &mut session.transaction {
+            Some(transaction) if !command.runs_in_transactions() => {
+                transaction.queue.push(args.iter().map(|arg| arg.to_vec()).collect());
+                Ok(Reply::Status(Cow::Borrowed("QUEUED")))
+            }
+            _ => self.run(session, command, args, now),
+        }
+    }
+
+    /// EXEC with arguments ends the transaction, and says so.
+    fn wrong_arity(&mut self, session: &mut Session, command: &Command) -> ErrorReply {
+        let error = ErrorReply::arity(command.name);
+        if command.name != "exec" {
+            return error;
+        }
+        session.transaction = None;
+        self.keys.watchers.forget(session.id);
+        let reason = error.0.strip_prefix("ERR ").unwrap_or(&error.0);
+        ErrorReply::quoting(format!("EXECABORT Transaction discarded because of: {reason}"))
+    }
+
+    /// Runs a command, be there a transaction or not.
+    pub fn run(&mut self, session: &mut Session, command: &Command, args: &[&[u8]], now: i64) -> Outcome {
+        match command.run {
+            Run::Keys(run) => run(&mut self.keys, args, now),
+            Run::Connection(run) => run(self, session, args, now),
+            Run::Container(_) => Err(ErrorReply::arity(command.name)),
+        }
+    }
+
+    /// A connection is gone.
+    pub fn forget(&mut self, session: SessionId) {
+        self.keys.watchers.forget(session);
+    }
+}

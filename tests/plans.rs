@@ -1,0 +1,185 @@
+//! Plans that cannot be meant are refused with the place, the reason and a way out; and whatever stands in a plan, reading it never panics.
+
+use fencepost::plan::{Plan, read};
+use proptest::prelude::*;
+
+const GOOD: &str = include_str!("../scenarios/gc-pause.toml");
+
+/// The plan with one text in it replaced.
+fn but(from: &str, to: &str) -> String {
+    assert!(GOOD.contains(from), "{from}");
+    GOOD.replacen(from, to, 1)
+}
+
+fn complaint(text: &str) -> String {
+    read("plan.toml", text).expect_err(text).to_string()
+}
+
+#[test]
+fn the_first_scenario_is_sound() {
+    read("gc-pause.toml", GOOD).unwrap_or_else(|bad| panic!("{bad}"));
+}
+
+#[test]
+fn a_plan_written_out_is_the_same_plan() {
+    let plan = read("gc-pause.toml", GOOD).expect("sound");
+    let text = toml::to_string(&plan).expect("a plan is TOML");
+    let again: Plan = read("written", &text).unwrap_or_else(|bad| panic!("{bad}"));
+    assert_eq!(again, plan);
+}
+
+#[test]
+fn what_does_not_fit_is_named() {
+    let cases = [
+        but("ttl_ms", "tll_ms"),
+        but("\"set-nx-px\"", "\"set-nx-pz\""),
+        but("ttl_ms = 500", "ttl_ms = \"500\""),
+        but("ttl_ms = 500", "ttl_ms = -5"),
+        but("kind = \"set-nx-px\"\n", ""),
+        but("pause = \"c1\"", "paus = \"c1\""),
+        but("{ pause = \"c1\" }", "{ pause = \"c1\", crash = \"c1\" }"),
+        but("{ pause = \"c1\" }", "{ kill = { node = \"n1\" } }"),
+        but("{ pause = \"c1\" }", "{ kill = { node = \"n1\", data = \"lost\", soon = 1 } }"),
+        but("{ pause = \"c1\" }", "\"pause\""),
+        but("\"lost-update\"", "\"lost-updat\""),
+        but("op = \"read\"", "op = \"reed\""),
+        but("{ pause = \"c1\" }\n", "{}\n"),
+        but("fault = { pause = \"c1\" }\n", ""),
+        but("[[step]]", "[step]"),
+        but("[lock]", "[[lock]]"),
+        but("[lock]", "[lock"),
+        but("[resource]", "[workload]\nhold_ms = [1, 2, 3]\n[resource]"),
+        but("[resource]", "[workload]\nhold_ms = 7\n[resource]"),
+        but("completed = { client = \"c1\", op = \"read\" }", "at_ms = 4"),
+        String::new(),
+    ];
+    insta::assert_snapshot!(cases.map(|text| complaint(&text)).join("\n\n――――\n\n"));
+}
+
+#[test]
+fn what_cannot_be_meant_is_named() {
+    let lock = |more: &str| but("kind = \"set-nx-px\"", &format!("kind = \"set-nx-px\"\n{more}"));
+    let work = |more: &str| but("[resource]", &format!("[workload]\n{more}\n[resource]"));
+    let fault = |fault: &str| {
+        but(
+            "fault = { pause = \"c1\" }\nuntil = { completed = { client = \"c2\", op = \"write\" } }",
+            &format!("fault = {fault}"),
+        )
+    };
+    let when = |when: &str| but("when = { completed = { client = \"c1\", op = \"read\" } }", &format!("when = {when}"));
+    let step = |more: &str| format!("{GOOD}\n[[step]]\nname = \"two\"\n{more}\n");
+    let cases = [
+        but("ttl_ms = 500", "ttl_ms = 0"),
+        but("ttl_ms = 500", "ttl_ms = 18446744073709551615"),
+        lock("repair = \"corrected\""),
+        but("kind = \"set-nx-px\"", "kind = \"setnx\"\ndeadline = \"checked\""),
+        but("kind = \"redis\"", "kind = \"redis\"\nfenced = true"),
+        but("[lock]", "allow = [\"stale-write\", \"ownership\", \"ownership\"]\n[lock]"),
+        but("[lock]", "rejected_stale_writes = 1\n[lock]"),
+        but("[resource]\nkind = \"redis\"\n", ""),
+        work("clients = 0"),
+        work("locks = 0\ncycles = 0"),
+        work("hold_ms = [20, 10]"),
+        work("retry_ms = [0, 0]"),
+        but("name = \"c2\"", "name = \"c9\""),
+        but("starts = { completed = { client = \"c1\"", "starts = { completed = { client = \"c2\""),
+        but("starts = { completed = { client = \"c1\"", "starts = { completed = { client = \"n1\""),
+        when("{ completed = { client = \"cl1\", op = \"read\" } }"),
+        when("{ completed = { client = \"c1\", op = \"check\", nth = 0 } }"),
+        when("{ wire = { client = \"c1\", node = \"n2\", command = \"SET\", moment = \"reply\" } }"),
+        when("{ step = { name = \"gcc\", moment = \"begin\" } }"),
+        when("{ step = { name = \"gc\", moment = \"end\" } }"),
+        when("{ at-ms = 30000 }"),
+        fault("{ pause = \"store\" }"),
+        fault("{ pause = \"probe\" }"),
+        fault("{ pause = \"c11\" }"),
+        fault("{ crash = \"n1\" }"),
+        fault("{ restart = { node = \"c1\", data = \"lost\" } }"),
+        fault("{ clock = { of = \"c1\", jump_ms = 0 } }"),
+        but("fault = { pause = \"c1\" }", "fault = { crash = \"c1\" }"),
+        but("until = { completed = { client = \"c2\"", "until = { completed = { client = \"c1\""),
+        step("when = { at-ms = 1 }\nfault = { crash = \"c2\" }").replace("\"two\"", "\"gc\""),
+        step("when = { step = { name = \"gc\", moment = \"end\" } }\nfault = { crash = \"c2\" }").replace(
+            "until = { completed = { client = \"c2\", op = \"write\" } }",
+            "until = { step = { name = \"two\", moment = \"begin\" } }",
+        ),
+        format!("{GOOD}\n[[client]]\nname = \"c1\"\nstarts = {{ completed = {{ client = \"c2\", op = \"read\" }} }}\n"),
+    ];
+    insta::assert_snapshot!(cases.map(|text| complaint(&text)).join("\n\n――――\n\n"));
+}
+
+#[test]
+fn everything_that_is_wrong_is_told_at_once() {
+    let text = but("ttl_ms = 500", "tll_ms = 500\nkint = 3")
+        .replace("kind = \"set-nx-px\"", "kind = \"set-nx\"")
+        .replace("op = \"read\"", "op = \"reed\"");
+    insta::assert_snapshot!(complaint(&text));
+}
+
+#[test]
+fn a_file_that_is_not_text_is_refused() {
+    let bad = read("plan.toml", b"about = \"\xff\"\n").expect_err("not UTF-8");
+    assert!(bad.to_string().starts_with("plan.toml:1:10: this is not UTF-8 text"), "{bad}");
+}
+
+/// Pieces that plans are made of, so that mutations reach past the TOML parser.
+const PIECES: [&str; 22] = [
+    "0",
+    "-1",
+    "18446744073709551615",
+    "9223372036854775807",
+    "\"\"",
+    "\"c2\"",
+    "\"n1\"",
+    "\"store\"",
+    "\"c1\"",
+    "[]",
+    "{}",
+    "[[step]]",
+    "[[client]]",
+    "[lock]",
+    "name = \"gc\"",
+    "nth = 0",
+    "at-ms",
+    "true",
+    "\"é\\u0000\"",
+    "\n",
+    "=",
+    "{ step = { name = \"gc\", moment = \"end\" } }",
+];
+
+proptest! {
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        let _ = read("x", bytes).map_err(|bad| bad.to_string());
+    }
+
+    #[test]
+    fn mutated_plans_never_panic(edits in proptest::collection::vec((any::<prop::sample::Index>(), 0usize..30, 0usize..PIECES.len()), 1..5)) {
+        let mut text: Vec<char> = GOOD.chars().collect();
+        for (at, cut, piece) in edits {
+            let at = at.index(text.len().max(1)).min(text.len());
+            let end = (at + cut).min(text.len());
+            text.splice(at..end, PIECES[piece].chars());
+        }
+        let text: String = text.into_iter().collect();
+        match read("x", &text) {
+            Ok(plan) => prop_assert!(toml::to_string(&plan).is_ok()),
+            Err(bad) => {
+                prop_assert!(!bad.problems.is_empty());
+                let lines = text.matches('\n').count() + 1;
+                prop_assert!(bad.problems.iter().all(|p| (1..=lines).contains(&p.place.line)), "{}", bad);
+            }
+        }
+    }
+
+    /// A value replaced as a whole, so that most mutants are well-formed TOML.
+    #[test]
+    fn plans_with_another_value_never_panic(which in any::<prop::sample::Index>(), piece in 0usize..PIECES.len()) {
+        let values: Vec<usize> = GOOD.match_indices("= ").map(|(at, _)| at + 2).collect();
+        let at = values[which.index(values.len())];
+        let end = GOOD[at..].find([',', '\n', '}']).map_or(GOOD.len(), |n| at + n);
+        let text = format!("{}{}{}", &GOOD[..at], PIECES[piece], &GOOD[end..]);
+        let _ = read("x", &text).map_err(|bad| bad.to_string());
+    }
+}

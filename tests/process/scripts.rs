@@ -1,0 +1,96 @@
+//! Clients that anybody may have written.
+
+use crate::stage::{acquire, heal, inject, is_pending, redis_is_here, scripted, soon, tokens};
+use fencepost::client::{Answer, Told};
+use fencepost::world::{World, WorldError};
+use nemesis::Fault;
+
+#[tokio::test]
+async fn garbage_is_an_unknown_outcome_with_its_reason() {
+    if !redis_is_here() {
+        return;
+    }
+    let script = r#"echo "a banner"; echo '{"ready":"c1"}'; while read -r line; do echo "oops $line"; done"#;
+    let (world, started) = scripted(script).await;
+    assert_eq!(started, Ok(()));
+    for _ in 0..3 {
+        let Answer::Unknown(Told { why: Some(why), .. }) = acquire(&world, "c1").await else { panic!("garbage is no answer") };
+        assert!(why.contains("oops {"), "{why}");
+    }
+    let clock = soon(world.inject(&Fault::Clock { of: "c1".into(), jump_ms: 1000 })).await.unwrap_err();
+    assert!(clock.to_string().starts_with("c1 did not shift its clock"), "{clock}");
+}
+
+#[tokio::test]
+async fn a_client_that_ends_is_gone() {
+    if !redis_is_here() {
+        return;
+    }
+    for end in ["read -r line", "read -r line; printf '{\"id\":'", "exec <&-; read -r line", "kill -9 $$"] {
+        let (world, started) = scripted(&format!("echo '{{\"ready\":\"c1\"}}'; {end}")).await;
+        assert_eq!(started, Ok(()), "{end}");
+        let until_gone = async {
+            loop {
+                match acquire(&world, "c1").await {
+                    Answer::Gone => break,
+                    Answer::Unknown(_) => tokio::task::yield_now().await,
+                    other => panic!("{end}: {other:?}"),
+                }
+            }
+        };
+        soon(until_gone).await;
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_cannot_start_says_why() {
+    if !redis_is_here() {
+        return;
+    }
+    let (_world, impossible) = scripted(r#"echo '{"impossible":"the server has no DELEX"}'; exit 69"#).await;
+    assert_eq!(impossible, Err(WorldError::Impossible("the server has no DELEX".into())));
+    let (_world, ended) = scripted("echo broken >&2; exit 3").await;
+    let Err(WorldError::Sick(why)) = ended else { panic!("{ended:?}") };
+    let (said, log) = why.split_once("; its log is ").expect("where its log is");
+    assert_eq!(said, "c1 ended before it was ready");
+    assert_eq!(std::fs::read_to_string(log).expect("a log"), "broken\n");
+}
+
+#[tokio::test]
+async fn a_client_is_paused_and_killed_with_everything_it_started() {
+    if !redis_is_here() {
+        return;
+    }
+    // What answers is not the process that was started, but a child of it.
+    let script = r#"exec 3<&0
+        (echo '{"ready":"c1"}'
+         while read -r line; do id=${line#*:}; echo "{\"id\":${id%%,*},\"ok\":false}"; done) <&3 &
+        wait"#;
+    let (world, started) = scripted(script).await;
+    assert_eq!(started, Ok(()));
+    assert_eq!(acquire(&world, "c1").await, Answer::No(Told::default()));
+    let pause = Fault::Pause("c1".into());
+    inject(&world, &pause).await;
+    let mut late = Box::pin(acquire(&world, "c1"));
+    assert!(is_pending(&mut late).await);
+    world.sleep_until(world.now() + 20_000_000).await;
+    assert!(is_pending(&mut late).await, "nobody is left who could answer");
+    heal(&world, &pause).await;
+    assert_eq!(late.await, Answer::No(Told::default()));
+    inject(&world, &Fault::Crash("c1".into())).await;
+    assert_eq!(acquire(&world, "c1").await, Answer::Gone);
+}
+
+#[tokio::test]
+async fn a_key_of_another_type_is_passed_over() {
+    if !redis_is_here() {
+        return;
+    }
+    let script = r#"while [ "$1" != --node ]; do shift; done
+        redis-cli -h "${2%:*}" -p "${2#*:}" RPUSH order:42 x >&2 && echo '{"ready":"c1"}' && read -r line"#;
+    let (world, started) = scripted(script).await;
+    assert_eq!(started, Ok(()));
+    assert_eq!(tokens(&world).await, Some(vec![]));
+    let kill = inject(&world, &Fault::Kill { node: "n1".into(), data: nemesis::Data::Lost }).await;
+    assert!(kill.contains("with 1 key,"), "{kill}");
+}
