@@ -241,7 +241,11 @@ impl Leases {
         let Some(grant) = self.own(&done.op).filter(|grant| !grant.closed) else { return };
         let runs = grant.start < grant.end && done.at <= grant.end;
         match promise {
-            Promise::Until(end) if runs => grant.end = grant.end.max(end),
+            Promise::Until(end) if runs => {
+                grant.end = grant.end.max(end);
+                let id = grant.id;
+                self.take_back(id);
+            }
             Promise::Until(end) => {
                 (grant.start, grant.end) = (done.at, end);
                 let id = grant.id;

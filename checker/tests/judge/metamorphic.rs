@@ -101,7 +101,8 @@ fn widened(history: &History, nth: usize, by: u64) -> Option<History> {
         What::Done(done) => done.client == client,
         _ => false,
     })?;
-    if !matches!(&last.what, What::Done(done) if done.id == id) {
+    // Not one that was refused: its client is told later that it lost a grant, which it holds until then.
+    if !matches!(&last.what, What::Done(done) if done.id == id && done.outcome != Outcome::Fail) {
         return None;
     }
     for event in &mut history.events {
