@@ -38,8 +38,9 @@ fn conduct(config: &Config) -> Result<Exit, Failure> {
         let mut file = folder.open_history().map_err(|why| Failure::new(Exit::CannotStart, why))?;
         let (name, mut line) = (config.name(), Line::new());
         let mut progress = |progress: &run::Progress| line.show(&name, progress);
+        let site = run::Site { world, folder: Some(folder.path()), client_program: None };
         let audience = run::Audience { history: Some(&mut file), progress: &mut progress };
-        let ran = run::run(world, &plan, &name, Some(folder.path()), audience, stop.wanted())
+        let ran = run::run(site, &plan, &name, audience, stop.wanted())
             .map_err(|error| Failure::from(error).replay(config.replay(Some(world))))?;
         drop(line);
         let history = judge(&folder.history())?;

@@ -42,6 +42,17 @@ pub struct Progress {
     pub doing: String,
 }
 
+/// Where a run takes place.
+#[derive(Debug, Clone, Copy)]
+pub struct Site<'a> {
+    /// In which world.
+    pub world: WorldKind,
+    /// Where nodes and clients keep their logs; they are thrown away where there is none.
+    pub folder: Option<&'a Path>,
+    /// The program that clients in a real world are, and its first arguments; this program, as `fencepost client`, where there is none.
+    pub client_program: Option<&'a [String]>,
+}
+
 /// Where a run's events go, and who hears of its progress.
 pub struct Audience<'a> {
     /// The history, written line by line, each flushed, so that a killed run leaves a readable file; none to judge and forget.
@@ -57,13 +68,13 @@ pub struct Audience<'a> {
 /// # Errors
 /// The world cannot start, or the history cannot be written.
 pub fn run(
-    kind: WorldKind,
+    site: Site<'_>,
     plan: &Plan,
     name: &str,
-    folder: Option<&Path>,
     audience: Audience<'_>,
     stop: impl Future<Output = ()>,
 ) -> Result<Ran, RunError> {
+    let Site { world: kind, folder, client_program } = site;
     let setup = Setup { plan: plan.clone(), patterns: schedule::wire_patterns(plan), folder: folder.map(Path::to_path_buf) };
     match kind {
         WorldKind::Sim => {
@@ -74,7 +85,10 @@ pub fn run(
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             runtime.block_on(async {
                 let started = Some(crate::folder::utc::rfc3339(SystemTime::now()));
-                let world = ProcessWorld::start(setup).await?;
+                let world = match client_program {
+                    Some(program) => ProcessWorld::start_with_clients(setup, program.to_vec()).await?,
+                    None => ProcessWorld::start(setup).await?,
+                };
                 whole(&world, kind, plan, name, started, audience, stop).await
             })
         }

@@ -9,7 +9,7 @@ use std::hash::Hash;
 ///
 /// What is looked up in them is near in time (a token issued twice, a value read and then written, a grant that its
 /// client still acts under), so that a history longer than this loses only what happens between events this far apart.
-pub const REMEMBERED: usize = 1 << 16;
+pub const REMEMBERED: usize = 1 << 14;
 
 /// A map of the last [`REMEMBERED`] keys.
 #[derive(Debug)]

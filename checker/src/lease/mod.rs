@@ -21,18 +21,22 @@ use crate::Nanos;
 use crate::history::{Header, LockTerms, OpId};
 use crate::judge::fact::Operation;
 use crate::judge::names::{Name, Names};
-use crate::judge::recent::REMEMBERED;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
+
+/// How many grants are remembered that were given back, or replaced by another of the same client when they were over: a
+/// client that acts under a grant which it itself gave back does so soon. A grant that its client neither gave back nor
+/// replaced, because it is paused, is remembered for as long as it takes.
+const AWAY: usize = 1 << 12;
 
 /// Every grant that matters yet, and everything that is pending.
 #[derive(Debug, Default)]
 pub struct Leases {
     pending: FxHashMap<OpId, Arc<Operation>>,
     grants: FxHashMap<OpId, Grant>,
-    /// Closed grants, oldest first: their clients may still act under them.
-    closed: VecDeque<OpId>,
+    /// Grants that are not open, oldest first: their clients may still act under them.
+    away: VecDeque<OpId>,
     locks: FxHashMap<Name, Lock>,
     gone: FxHashSet<Name>,
     attempts: Attempts,
@@ -140,18 +144,29 @@ impl Leases {
         if std::mem::replace(&mut grant.closed, true) {
             return;
         }
-        let (lock, client, start, end) = (grant.lock, grant.client, grant.start, grant.end);
-        if let Some(lock) = self.locks.get_mut(&lock) {
-            lock.open.retain(|open| *open != id);
-            if start < end {
-                lock.ended(end, client);
-            }
+        self.put_away(id);
+    }
+
+    /// Takes a grant out of those that are open: it is closed, or over and replaced by another of its client.
+    fn put_away(&mut self, id: OpId) {
+        let Some(grant) = self.grants.get(&id) else { return };
+        let Some(lock) = self.locks.get_mut(&grant.lock) else { return };
+        let Some(place) = lock.open.iter().position(|open| *open == id) else { return };
+        lock.open.remove(place);
+        if grant.start < grant.end {
+            lock.ended(grant.end, grant.client);
         }
-        self.closed.push_back(id);
-        if self.closed.len() > REMEMBERED
-            && let Some(oldest) = self.closed.pop_front()
+        self.away.push_back(id);
+        if self.away.len() > AWAY
+            && let Some(oldest) = self.away.pop_front()
+            && !self.is_open(oldest)
         {
             self.grants.remove(&oldest);
         }
+    }
+
+    fn is_open(&self, id: OpId) -> bool {
+        let lock = self.grants.get(&id).and_then(|grant| self.locks.get(&grant.lock));
+        lock.is_some_and(|lock| lock.open.contains(&id))
     }
 }

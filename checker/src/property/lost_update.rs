@@ -48,7 +48,7 @@ struct Used {
 
 impl Property for LostUpdate {
     fn wants(&self) -> Facts {
-        facts::INVOKED | facts::DONE
+        facts::invoked(OpKind::Write) | facts::done(OpKind::Write)
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {

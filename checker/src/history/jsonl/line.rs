@@ -67,11 +67,11 @@ fn a_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
 }
 
 impl Line {
-    /// The event that the line tells of.
+    /// Takes out of the line the event that it tells of.
     ///
     /// # Errors
     /// [`Problem::Missing`] and [`Problem::Surplus`], for a field that the event's type needs or cannot have.
-    pub fn event(mut self) -> Result<Event, Problem> {
+    pub fn event(&mut self) -> Result<Event, Problem> {
         let (what, of) = self.what()?;
         match self.first_left() {
             Some(field) => Err(Problem::Surplus { of, field }),
@@ -160,64 +160,17 @@ impl Line {
     /// A field that nothing took.
     fn first_left(&self) -> Option<&'static str> {
         // Taken apart without `..`, so that a new field cannot be forgotten here.
-        let Line {
-            at: _,
-            of: _,
-            client,
-            id,
-            op,
-            lock,
-            resource,
-            grant,
-            ttl_ms,
-            value,
-            base,
-            token,
-            fence,
-            valid_for_ms,
-            valid_until,
-            told_at,
-            fenced_by,
-            why,
-            step,
-            kind,
-            targets,
-            moment,
-            text,
-            from,
-            holder,
-            keys,
-            phase,
-        } = self;
-        [
-            ("client", client.is_some()),
-            ("id", id.is_some()),
-            ("op", op.is_some()),
-            ("lock", lock.is_some()),
-            ("resource", resource.is_some()),
-            ("grant", grant.is_some()),
-            ("ttl_ms", ttl_ms.is_some()),
-            ("value", value.is_some()),
-            ("base", base.is_some()),
-            ("token", token.is_some()),
-            ("fence", fence.is_some()),
-            ("valid_for_ms", valid_for_ms.is_some()),
-            ("valid_until", valid_until.is_some()),
-            ("told_at", told_at.is_some()),
-            ("fenced_by", fenced_by.is_some()),
-            ("why", why.is_some()),
-            ("step", step.is_some()),
-            ("kind", kind.is_some()),
-            ("targets", targets.is_some()),
-            ("moment", moment.is_some()),
-            ("text", text.is_some()),
-            ("from", from.is_some()),
-            ("holder", holder.is_some()),
-            ("keys", keys.is_some()),
-            ("phase", phase.is_some()),
-        ]
-        .into_iter()
-        .find_map(|(field, left)| left.then_some(field))
+        macro_rules! first_of {
+            ($($field:ident)*) => {{
+                let Line { at: _, of: _, $($field),* } = self;
+                $(if $field.is_some() { return Some(stringify!($field)); })*
+                None
+            }};
+        }
+        first_of! {
+            client id op lock resource grant ttl_ms value base token fence valid_for_ms valid_until told_at fenced_by why
+            step kind targets moment text from holder keys phase
+        }
     }
 }
 

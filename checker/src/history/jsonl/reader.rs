@@ -67,7 +67,10 @@ impl<R: BufRead> Iterator for Reader<R> {
             Ok(next) => next?,
             Err(error) => return Some(Err(error)),
         };
-        Some(parse::<Line>(text, line).and_then(|parsed| parsed.event().map_err(|problem| problem.at(line))))
+        Some(match parse::<Line>(text, line) {
+            Ok(mut fields) => fields.event().map_err(|problem| problem.at(line)),
+            Err(error) => Err(error),
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use super::*;
 pub(super) static COMMANDS: &[Command] = &[
     Command::writes("append", 3, string::append),
     Command::new("client", -2, Run::Container(CLIENT)),
-    Command::connection("command", 1, introspection::command),
+    Command::connection("command", -1, introspection::command),
     Command::new("config", -2, Run::Container(CONFIG)),
     Command::reads("dbsize", 1, key::dbsize),
     Command::writes("decr", 2, counter::decr),

@@ -1,0 +1,10 @@
+//! The judge against definitions that share no code with it, on histories that were made up.
+
+mod brute;
+mod generate;
+mod random;
+
+/// Whether the long versions are asked for.
+fn long() -> bool {
+    std::env::var_os("FENCEPOST_LONG").is_some()
+}
