@@ -56,7 +56,7 @@ pub enum BadHistory {
     },
     /// A line is not what it must be.
     #[error("{0}")]
-    Malformed(Problem),
+    Malformed(Box<Problem>),
 }
 
 /// Reads and judges a history, in memory that does not grow with it.
@@ -120,7 +120,11 @@ fn malformed(path: &Path, ReadError { line, column, problem }: ReadError) -> Bad
         Some((at, length)) => at..at + length,
         None => column.map_or(0..1, |column| column.saturating_sub(1)..column),
     };
-    BadHistory::Malformed(Problem { place: Place::in_line(&path.display().to_string(), number, &text, span), sentence, help })
+    BadHistory::Malformed(Box::new(Problem {
+        place: Place::in_line(&path.display().to_string(), number, &text, span),
+        sentence,
+        help,
+    }))
 }
 
 /// So much of a line is looked at to show it.

@@ -67,7 +67,7 @@ impl Pen<'_> {
     pub fn lane(&mut self, lane: &Lane<'_>, window: (Nanos, Nanos)) -> Row {
         let mut row = Row::new(self.columns);
         for act in &lane.acts {
-            self.fill(&mut row, act.from.max(window.0), act.at.min(window.1), Glyph::InFlight);
+            self.fill(&mut row, act.from.max(window.0), act.until.min(window.1), Glyph::InFlight);
         }
         for lease in &lane.leases {
             self.fill(&mut row, lease.from, lease.until.min(window.1), Glyph::Lease);
@@ -128,8 +128,7 @@ impl Pen<'_> {
         let until = fault.end.map_or(self.columns - 1, |end| self.scale.column(self.origin + end));
         let text = format!(" {} ", self.look.prose(&fault.text));
         let length = text.chars().count();
-        let lasted = fault.end.is_some_and(|end| end > fault.begin) || matches!(fault.kind.as_str(), "pause" | "kill" | "clock");
-        if !lasted || until <= from {
+        if !fault.lasts() || until <= from {
             row.put(from, self.look.glyph('▼', 'v'), Paint::Fault);
             let start = if from + 1 + length <= self.columns { from + 1 } else { from.saturating_sub(length) };
             row.text(start, &text, Paint::Fault);

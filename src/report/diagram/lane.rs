@@ -39,8 +39,10 @@ pub struct Lease {
 pub struct Act {
     /// When it was invoked.
     pub from: Nanos,
-    /// Where its mark stands.
+    /// Where its mark stands: a release at its begin, where the lease ends; everything else where its client was told.
     pub at: Nanos,
+    /// When its client was told how it ended.
+    pub until: Nanos,
     /// Which mark.
     pub mark: Mark,
 }
@@ -84,15 +86,17 @@ fn lane<'e>(client: &'e str, focus: &Focus<'e>, events: &'e [Event], header: &He
     let refused = focus.refused.iter().filter(|operation| operation.client == client);
     let mut acts: Vec<Act> = own.iter().copied().chain(refused).map(|operation| act(operation, &focus.findings)).collect();
     acts.sort_by_key(|act| act.at);
+    let gone = events.iter().find_map(|event| match &event.what {
+        What::Gone { client: gone } if gone == client => Some(event.at),
+        _ => None,
+    });
+    acts.retain(|act| gone.is_none_or(|gone| act.from < gone));
     Lane {
         client,
         leases: granted.map(|grant| lease(grant, focus, events, header)).collect(),
         pauses: paused.map(|fault| (origin + fault.begin, fault.end.map_or(focus.window.1, |end| origin + end))).collect(),
         acts,
-        gone: events.iter().find_map(|event| match &event.what {
-            What::Gone { client: gone } if gone == client => Some(event.at),
-            _ => None,
-        }),
+        gone,
     }
 }
 
@@ -147,7 +151,7 @@ fn act(operation: &Operation<'_>, findings: &[&Finding]) -> Act {
         (Op::Check { .. }, _) => Mark::Checked,
     };
     let at = if matches!(operation.op, Op::Release { .. }) { operation.invoked } else { operation.told() };
-    Act { from: operation.invoked, at, mark }
+    Act { from: operation.invoked, at, until: operation.told(), mark }
 }
 
 /// Whether a finding blames this very act. Of two holders neither act is to blame: the overlap is.

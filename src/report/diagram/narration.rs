@@ -101,7 +101,10 @@ fn words(operation: &Operation<'_>, clock: Clock) -> String {
         (op, Some(Outcome::Fail)) => format!("{}, without effect{}", intent(op), why()),
     };
     if operation.told().saturating_sub(operation.invoked) > LATE {
-        text.push_str(&format!(" (asked at {})", clock.seconds(operation.invoked)));
+        text.push_str(&match operation.op {
+            Op::Release { .. } => format!(" (answered at {})", clock.seconds(operation.told())),
+            _ => format!(" (asked at {})", clock.seconds(operation.invoked)),
+        });
     }
     text
 }
