@@ -28,7 +28,7 @@ use std::sync::Arc;
 /// How many grants are remembered that were given back, or replaced by another of the same client when they were over: a
 /// client that acts under a grant which it itself gave back does so soon. A grant that its client neither gave back nor
 /// replaced, because it is paused, is remembered for as long as it takes.
-const AWAY: usize = 1 << 12;
+const AWAY: usize = 1 << 10;
 
 /// Every grant that matters yet, and everything that is pending.
 #[derive(Debug, Default)]

@@ -32,7 +32,7 @@ use crate::judge::names::Names;
 /// Something that can be wrong.
 pub trait Property: std::fmt::Debug + Send {
     /// The kinds of fact that it looks at; [`facts::ALWAYS`](crate::judge::fact::facts::ALWAYS) while it waits for
-    /// something to be over.
+    /// something to be over. They may change whenever it judges an instant.
     fn wants(&self) -> Facts;
 
     /// Judges an instant in which something happened that it wants.

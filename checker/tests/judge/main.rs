@@ -1,7 +1,10 @@
 //! The judge against definitions that share no code with it, on histories that were made up.
 
 mod brute;
+mod enumerate;
 mod generate;
+mod metamorphic;
+mod mutants;
 mod random;
 
 /// Whether the long versions are asked for.
