@@ -12,6 +12,7 @@ mod immortal;
 mod late_notice;
 mod leak;
 mod lost_update;
+mod not_conserved;
 mod over_limit;
 mod overlap;
 mod oversold;
@@ -60,6 +61,7 @@ pub fn all(header: &Header, names: &mut Names) -> Vec<Box<dyn Property>> {
         Box::<late_notice::LateNotice>::default(),
         Box::new(dishonest_validity::DishonestValidity),
         Box::<lost_update::LostUpdate>::default(),
+        Box::new(not_conserved::NotConserved::new(header, names)),
         Box::new(oversold::Oversold::new(header, names)),
     ]
 }

@@ -10,7 +10,7 @@ use checker::judge::judge;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-const ALL: [Kind; 16] = [
+const ALL: [Kind; 17] = [
     Kind::TwoHolders,
     Kind::OverLimit,
     Kind::StaleHolder,
@@ -27,6 +27,7 @@ const ALL: [Kind; 16] = [
     Kind::DishonestValidity,
     Kind::LostUpdate,
     Kind::Oversold,
+    Kind::NotConserved,
 ];
 
 const LOCK: &str = "order:42";
@@ -85,8 +86,10 @@ fn key(token: &str, ttl_ms: Option<u64>) -> KeySeen {
 }
 
 fn header() -> Header {
-    let stock = ResourceTerms { kind: ResourceKind::Stock, initial: Value::Int(1_000), fenced: false };
-    let register = ResourceTerms { kind: ResourceKind::Register, initial: Value::Int(0), fenced: false };
+    let stock = ResourceTerms { kind: ResourceKind::Stock, initial: Value::Int(1_000), fenced: false, group: None };
+    let register = ResourceTerms { kind: ResourceKind::Register, initial: Value::Int(0), fenced: false, group: None };
+    let account =
+        ResourceTerms { kind: ResourceKind::Register, initial: Value::Int(500), fenced: false, group: Some("bank".into()) };
     Header {
         fencepost: 1,
         name: "mutant".into(),
@@ -95,7 +98,12 @@ fn header() -> Header {
             (LOCK.into(), LockTerms { ttl_ms: Some(TTL), margin_ms: 20, ..LockTerms::default() }),
             ("pool".into(), LockTerms { limit: 2, ttl_ms: Some(TTL), ..LockTerms::default() }),
         ]),
-        resources: BTreeMap::from([("r".into(), register), ("tickets".into(), stock)]),
+        resources: BTreeMap::from([
+            ("r".into(), register),
+            ("tickets".into(), stock),
+            ("a".into(), account.clone()),
+            ("b".into(), account),
+        ]),
         ..Header::default()
     }
 }
@@ -104,6 +112,7 @@ fn header() -> Header {
 fn run(cycles: u64, wrong: Option<(Kind, u64)>) -> Vec<Event> {
     let mut run = Run { events: Vec::new(), next: 0 };
     let (mut value, mut before, mut tickets) = (0i64, 0i64, 1_000i64);
+    let (mut a, mut b) = (500i64, 500i64);
     let mut last: Option<(String, OpId, u64)> = None;
     for cycle in 0..cycles {
         let here = |kind| wrong == Some((kind, cycle));
@@ -142,6 +151,15 @@ fn run(cycles: u64, wrong: Option<(Kind, u64)>) -> Vec<Event> {
             run.write(&client, at + 12, "tickets", grant, (tickets, left), None);
             tickets = left;
         }
+        if !here(Kind::TokenOrder) {
+            // One coin moves from account to account.
+            run.write(&client, at + 13, "a", grant, (a, a - 1), None);
+            a -= 1;
+            if !here(Kind::NotConserved) {
+                run.write(&client, at + 14, "b", grant, (b, b + 1), None);
+                b += 1;
+            }
+        }
         if let Some((paused, old, old_fence)) = last.take() {
             if there(Kind::StaleHolder) {
                 run.op(&paused, at + 15, at + 16, Op::Read { resource: "r".into(), grant: Some(old) }, ok());
@@ -175,13 +193,13 @@ fn run(cycles: u64, wrong: Option<(Kind, u64)>) -> Vec<Event> {
         }
         ["s0", "s1"].iter().zip(slots).for_each(|(client, slot)| run.release(client, at + 60, "pool", slot));
     }
-    end(&mut run, cycles * CYCLE, wrong);
+    end(&mut run, cycles * CYCLE, wrong, [("a", a), ("b", b)]);
     run.events.sort_by_key(|event| event.at);
     run.events
 }
 
 /// The run goes quiet, and the probe looks.
-fn end(run: &mut Run, at: u64, wrong: Option<(Kind, u64)>) {
+fn end(run: &mut Run, at: u64, wrong: Option<(Kind, u64)>, accounts: [(&str, i64); 2]) {
     run.put(at, What::Phase(Phase::Quiet));
     let keys = match wrong {
         Some((Kind::Leak, cycle)) => vec![key(&format!("refused{cycle}"), Some(20))],
@@ -195,6 +213,10 @@ fn end(run: &mut Run, at: u64, wrong: Option<(Kind, u64)>) {
     } else {
         let grant = run.acquire("probe", at + 3, LOCK, Completion { token: Some("p".into()), ..ok() });
         run.release("probe", at + 6, LOCK, grant);
+    }
+    for (account, balance) in accounts {
+        let done = Completion { value: Some(Value::Int(balance)), ..ok() };
+        run.op("probe", at + TTL + 24, at + TTL + 25, Op::Read { resource: account.into(), grant: None }, done);
     }
     run.put(at + TTL + 30, What::Phase(Phase::End));
 }
