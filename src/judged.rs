@@ -10,8 +10,24 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-/// Up to so many operations a report is given every event.
-const SMALL: u64 = 20_000;
+/// Which events of a history a report is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// What a terminal shows: every event of a small history; of a large one the faults, the phases, and the operations that a finding names.
+    Telling,
+    /// What a page shows: the same, save that a history is small until it is too large for a browser.
+    Everything,
+}
+
+impl Keep {
+    /// The most operations of a small history.
+    fn small(self) -> u64 {
+        match self {
+            Keep::Telling => 20_000,
+            Keep::Everything => 2_000_000,
+        }
+    }
+}
 
 /// What is to be known of a history file.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +64,7 @@ pub enum BadHistory {
 ///
 /// # Errors
 /// It cannot be read.
-pub fn judge(path: &Path) -> Result<Judged, BadHistory> {
+pub fn judge(path: &Path, keep: Keep) -> Result<Judged, BadHistory> {
     let unreadable = |why| BadHistory::Unreadable { path: path.into(), why };
     if std::fs::metadata(path).map_err(unreadable)?.is_dir() {
         let inside = path.join("history.jsonl");
@@ -74,13 +90,12 @@ pub fn judge(path: &Path) -> Result<Judged, BadHistory> {
         ));
     }
     let judgement = judge.finish();
-    let events = needed(Reader::new(open()?).map_err(malformed)?, &judgement);
+    let events = needed(Reader::new(open()?).map_err(malformed)?, &judgement, keep);
     Ok(Judged { header, origin: origin.unwrap_or_default(), events, judgement, warnings })
 }
 
-/// Reads a history once more, for those of its events that a report needs: all of a small one; of a large one the faults, the phases, and the
-/// operations that a finding names.
-fn needed(reader: Reader<BufReader<File>>, judgement: &Judgement) -> Vec<Event> {
+/// Reads a history once more, for those of its events that a report needs.
+fn needed(reader: Reader<BufReader<File>>, judgement: &Judgement, keep: Keep) -> Vec<Event> {
     let named: BTreeSet<OpId> = judgement.findings.iter().flat_map(|finding| finding.events.iter().copied()).collect();
     let of_use = |event: &Event| match &event.what {
         What::Invoke { id, .. } => named.contains(id),
@@ -88,6 +103,6 @@ fn needed(reader: Reader<BufReader<File>>, judgement: &Judgement) -> Vec<Event> 
         What::Observe(_) => false,
         What::Lost { .. } | What::Gone { .. } | What::Fault(_) | What::Phase(_) => true,
     };
-    let small = judgement.counts.operations <= SMALL;
+    let small = judgement.counts.operations <= keep.small();
     reader.map_while(Result::ok).filter(|event| small || of_use(event)).collect()
 }
