@@ -1,4 +1,5 @@
 //! Histories made by hand, with the judgement that each must get.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use checker::Nanos;
 use checker::finding::{BrokenAssumption, Cause, Counts, Finding, Judgement, Kind, Verdict};

@@ -67,6 +67,9 @@ const leaseOf = new Map(data.leases.map((lease, i) => [lease[0], i]));
 
 const findingsOf = new Map();
 data.findings.forEach((finding, i) => {
+  finding.until = Math.max(finding.from, Math.min(finding.until, data.end));
+  finding.locks = new Set(finding.ops.map((op) => ops.lock[op]));
+  if (finding.locks.size === 0) finding.locks.add(data.names.indexOf(finding.lock));
   for (const op of finding.ops) findingsOf.set(op, [...(findingsOf.get(op) ?? []), i]);
 });
 
@@ -82,11 +85,10 @@ for (let i = 0; i < ops.count; i++) {
 // A mark stands where its client knew; of a release, where it let go.
 const standsAt = (i) => (ops.mark[i] === RELEASED ? ops.from[i] : ops.until[i]);
 
+// The history, with a little air. What goes on after its last event, nobody saw.
 const whole = (() => {
-  let until = data.end;
-  for (const finding of data.findings) until = Math.max(until, finding.until);
-  const margin = Math.max((until - data.begin) * 0.015, 500);
-  return { from: data.begin - margin, until: until + margin };
+  const margin = Math.max((data.end - data.begin) * 0.03, 500);
+  return { from: data.begin - margin, until: data.end + margin };
 })();
 
 // The first place of a sorted list, from `low` to `high`, whose key is not below `key`.

@@ -2,6 +2,10 @@
 
 let lanes = [];
 
+// The findings that are shown, by time.
+let stops = [];
+const inOrder = [...data.findings.keys()].sort((a, b) => data.findings[a].from - data.findings[b].from || a - b);
+
 const natural = new Intl.Collator(undefined, { numeric: true });
 const clientOrder = [...data.clients.keys()].sort((a, b) => natural.compare(data.clients[a], data.clients[b]));
 
@@ -78,9 +82,11 @@ const within = (lane, from, until) => [
   firstAt(lane.ops, (i) => ops.from[i], until),
 ];
 
-// Finding number i is shown where one of its clients is, and its lock.
-const hiddenNames = () => new Set([...view.hidden.lock].map((lock) => data.names[lock]));
-const findingShown = (finding, hidden) =>
-  !hidden.has(finding.lock) && (finding.clients.length === 0 || finding.clients.some((client) => !view.hidden.client.has(client)));
+// A finding is shown where one of its clients is, and one of its locks.
+const findingShown = ({ clients, locks }) =>
+  [...locks].some((lock) => !view.hidden.lock.has(lock)) && (clients.length === 0 || clients.some((client) => !view.hidden.client.has(client)));
 
-follow(['filter'], buildLanes);
+follow(['filter'], () => {
+  buildLanes();
+  stops = inOrder.filter((i) => findingShown(data.findings[i]));
+});

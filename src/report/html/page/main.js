@@ -6,7 +6,7 @@ if (data.of > ops.count) {
 }
 
 buildLanes();
-stopsNow();
+stops = inOrder;
 arrange();
 applyTheme(remembered());
 if (!restore(location.hash) && view.finding < 0) {
@@ -20,5 +20,29 @@ follow(['time'], () => {
   if (!performance.getEntriesByName('first-paint-of-diagram').length) performance.mark('first-paint-of-diagram');
 });
 
-// What is looked at, for whoever has a console open.
-window.fencepost = { data, ops, view, frame, show, goTo, restore, get lanes() { return lanes; }, get matches() { return matches; } };
+// Where on the screen a moment of a client's lane is: among its leases, or among its operations.
+const placeOf = (name, at, band) => {
+  const lane = lanes.findIndex(({ client }) => data.clients[client] === name);
+  const { left, top } = canvas.getBoundingClientRect();
+  const { top: inLane, height } = band === 'lease' ? leaseBand() : opBand();
+  return [left + xOf(at), top + laneTop(lane) + inLane + height / 2];
+};
+
+// For whoever has a console open.
+window.fencepost = {
+  data,
+  ops,
+  leases,
+  view,
+  whole,
+  frame,
+  show,
+  placeOf,
+  linked,
+  get lanes() {
+    return lanes;
+  },
+  get matches() {
+    return matches;
+  },
+};

@@ -4,17 +4,18 @@ const overview = document.getElementById('overview');
 const TALL = 44;
 let backdrop = null;
 
-const overviewX = (at) => ((at - whole.from) / (whole.until - whole.from)) * layout.width;
-const overviewTime = (x) => whole.from + (x / layout.width) * (whole.until - whole.from);
+let long = 1;
+const overviewX = (at) => ((at - whole.from) / (whole.until - whole.from)) * long;
+const overviewTime = (x) => whole.from + (x / long) * (whole.until - whole.from);
 
-const paintBackdrop = () => {
+const paintBackdrop = (wide) => {
   backdrop ??= document.createElement('canvas');
-  resize(backdrop, layout.width, TALL);
+  resize(backdrop, wide, TALL);
   const ctx = backdrop.getContext('2d');
-  ctx.clearRect(0, 0, layout.width, TALL);
+  ctx.clearRect(0, 0, wide, TALL);
   ctx.fillStyle = ink.panel;
-  ctx.fillRect(0, 0, layout.width, TALL);
-  const counts = new Float64Array(Math.ceil(layout.width / 2) + 1);
+  ctx.fillRect(0, 0, wide, TALL);
+  const counts = new Float64Array(Math.ceil(wide / 2) + 1);
   for (const lane of lanes) for (const i of lane.ops) counts[overviewX(ops.from[i]) >> 1]++;
   const most = counts.reduce((a, b) => Math.max(a, b), 1);
   ctx.fillStyle = ink.edge;
@@ -28,34 +29,37 @@ const paintBackdrop = () => {
   for (const fault of data.faults) {
     const left = overviewX(fault.from);
     const right = Math.max(overviewX(fault.until ?? fault.from), left + 3);
-    ctx.globalAlpha = 0.25;
-    ctx.fillRect(left, 0, right - left, TALL - 6);
+    ctx.globalAlpha = 0.2;
+    ctx.fillRect(left, 0, right - left, TALL);
     ctx.globalAlpha = 1;
-    ctx.fillRect(left, 0, right - left, 3);
+    ctx.fillRect(left, 0, right - left, 4);
   }
   ctx.fillStyle = ink.match;
   for (const lane of lanes) for (const i of lane.matches) ctx.fillRect(overviewX(standsAt(i)) - 0.5, TALL - 10, 2, 4);
   ctx.fillStyle = ink.harm;
-  const hidden = hiddenNames();
-  for (const finding of data.findings) {
-    if (!findingShown(finding, hidden)) continue;
-    const left = overviewX(finding.from);
-    ctx.fillRect(left - 1, 5, Math.max(overviewX(finding.until) - left, 3), TALL - 11);
-    ctx.fillRect(left - 3, TALL - 6, 7, 6);
+  for (const i of stops) {
+    const { from, until } = data.findings[i];
+    const left = overviewX(from);
+    ctx.globalAlpha = 0.16;
+    ctx.fillRect(left, 0, overviewX(until) - left, TALL);
+    ctx.globalAlpha = 1;
+    ctx.fillRect(left - 1, 0, 2, TALL);
+    ctx.fillRect(left - 3, TALL - 6, 6, 6);
   }
 };
 
 const drawOverview = (now) => {
-  if (now.has('filter') || now.has('size') || now.has('theme') || now.has('search') || !backdrop) paintBackdrop();
-  resize(overview, layout.width, TALL);
+  const wide = (long = overview.clientWidth);
+  if (!backdrop || ['filter', 'size', 'theme', 'search'].some((aspect) => now.has(aspect))) paintBackdrop(wide);
+  resize(overview, wide, TALL);
   const ctx = overview.getContext('2d');
-  ctx.drawImage(backdrop, 0, 0, layout.width, TALL);
+  ctx.drawImage(backdrop, 0, 0, wide, TALL);
   const left = overviewX(view.from);
   const right = Math.max(overviewX(view.until), left + 3);
   ctx.fillStyle = ink.page;
   ctx.globalAlpha = 0.72;
   ctx.fillRect(0, 0, left, TALL);
-  ctx.fillRect(right, 0, layout.width - right, TALL);
+  ctx.fillRect(right, 0, wide - right, TALL);
   ctx.globalAlpha = 1;
   ctx.strokeStyle = ink.focus;
   ctx.lineWidth = 2;

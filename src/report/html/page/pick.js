@@ -21,9 +21,8 @@ const pickHead = (x, y) => {
   });
   if (fault >= 0) return { kind: 'fault', i: fault };
   if (!layout.strip || y < AXIS || y > AXIS + STRIP) return null;
-  const hidden = hiddenNames();
-  const i = data.findings.findIndex((finding) => xOf(finding.from) - 4 <= x && xOf(finding.until) + 4 >= x && findingShown(finding, hidden));
-  return i < 0 ? null : { kind: 'finding', i };
+  const i = stops.findLast((i) => xOf(data.findings[i].from) - 4 <= x && xOf(data.findings[i].until) + 4 >= x);
+  return i === undefined ? null : { kind: 'finding', i };
 };
 
 const pickLease = (lane, x, y) => {

@@ -3,16 +3,9 @@
 const which = document.getElementById('which');
 const steps = { previous: document.getElementById('previous'), first: document.getElementById('first'), next: document.getElementById('next') };
 
-const inOrder = [...data.findings.keys()].sort((a, b) => data.findings[a].from - data.findings[b].from || a - b);
-let stops = inOrder;
-
-const stopsNow = () => {
-  const hidden = hiddenNames();
-  stops = inOrder.filter((i) => findingShown(data.findings[i], hidden));
-};
-
 // The operations that prove it, its harm and its cause, as long as the cause does not dwarf the rest.
 const stretchOf = ({ from, until, ops: proof, cause }) => {
+  [from, until] = [Math.min(from, data.end), Math.min(until, data.end)];
   for (const i of proof) {
     from = Math.min(from, ops.from[i]);
     until = Math.max(until, ops.until[i]);
@@ -26,6 +19,7 @@ const goTo = (i, go = fly) => {
   view.finding = i;
   changed('finding');
   go(...stretchOf(data.findings[i]));
+  arrange();
   revealLane(data.findings[i].clients[0]);
   say(`${data.findings[i].kind}: ${data.findings[i].sentence}`);
 };
@@ -71,5 +65,4 @@ const tellViolations = () => {
   }
 };
 
-follow(['filter'], stopsNow);
 follow(['filter', 'finding'], tellViolations);
