@@ -1,7 +1,7 @@
 //! Picks the few operations, clients and moments that matter.
 
-use super::operation::Operation;
 use crate::report::Injected;
+use crate::report::operation::Operation;
 use checker::Nanos;
 use checker::finding::{Finding, Judgement};
 use checker::history::{Op, OpId, Outcome};
