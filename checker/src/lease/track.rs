@@ -138,7 +138,7 @@ impl Leases {
 
     /// The grant under which a client acts, if it is its own.
     fn own(&mut self, op: &Operation) -> Option<&mut Grant> {
-        self.grants.get_mut(&op.grant?).filter(|grant| grant.client == op.client)
+        self.grant_mut(op.grant?).filter(|grant| grant.client == op.client)
     }
 
     fn ttl_ms(&self, op: &Operation) -> Option<u64> {
@@ -244,10 +244,8 @@ impl Leases {
             Promise::Until(end) if runs => grant.end = grant.end.max(end),
             Promise::Until(end) => {
                 (grant.start, grant.end) = (done.at, end);
-                let (id, lock) = (grant.id, grant.lock);
-                if !self.is_open(id) {
-                    self.lock(lock).open.push(id);
-                }
+                let id = grant.id;
+                self.take_back(id);
                 begin(id, promise, facts);
             }
             Promise::Claim(..) if !(runs && done.at < grant.end) => begin(grant.id, promise, facts),
@@ -266,7 +264,7 @@ impl Leases {
     }
 
     fn tell(&mut self, grant: OpId, at: Nanos, word: Word, facts: &mut Vec<Fact>) {
-        if let Some(grant) = self.grants.get_mut(&grant) {
+        if let Some(grant) = self.grant_mut(grant) {
             grant.cut(at);
             facts.push(Fact::Told(grant.id, word));
         }

@@ -101,7 +101,7 @@ proptest! {
 
 /// One of two clients, one lock, one of eight operations.
 fn meet(what: &mut What) {
-    let client = |client: &mut String| *client = if client.len() % 2 == 0 { "c1".into() } else { "c2".into() };
+    let client = |client: &mut String| *client = if client.len().is_multiple_of(2) { "c1".into() } else { "c2".into() };
     match what {
         What::Invoke { client: who, id, op } => {
             client(who);
