@@ -1,10 +1,9 @@
 //! A history file, read and judged.
 
 use crate::problem::{Place, Problem};
-use crate::wording::reword;
 use checker::Nanos;
 use checker::finding::{Finding, Judgement};
-use checker::history::jsonl::{Problem as Unread, ReadError, Reader};
+use checker::history::jsonl::{self, ReadError, Reader};
 use checker::history::{Event, Header, What};
 use checker::judge::Judge;
 use std::collections::BTreeSet;
@@ -12,8 +11,24 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// So many events are kept for a report, from the first on: all of a run of ours. Of a longer history those around the findings are looked up again.
-const KEPT: usize = 50_000;
+/// Which events of a history a report is given: all of one that is short enough; of a longer one those around the findings are looked up again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// What a terminal can tell: all of a run of ours.
+    Telling,
+    /// What a page shows: everything, until it is too large for a browser.
+    Everything,
+}
+
+impl Keep {
+    /// The most events that are kept.
+    fn most(self) -> usize {
+        match self {
+            Keep::Telling => 50_000,
+            Keep::Everything => 4_000_000,
+        }
+    }
+}
 
 /// The most findings of a long history whose surroundings are looked up.
 const FINDINGS: usize = 16;
@@ -57,14 +72,14 @@ pub enum BadHistory {
     },
     /// A line is not what it must be.
     #[error("{0}")]
-    Malformed(Problem),
+    Malformed(Box<Problem>),
 }
 
 /// Reads and judges a history, in memory that does not grow with it.
 ///
 /// # Errors
 /// It cannot be read.
-pub fn judge(path: &Path) -> Result<Judged, BadHistory> {
+pub fn judge(path: &Path, keep: Keep) -> Result<Judged, BadHistory> {
     let malformed = |why| malformed(path, why);
     let mut reader = open(path)?;
     let header = reader.header().clone();
@@ -77,16 +92,16 @@ pub fn judge(path: &Path) -> Result<Judged, BadHistory> {
         judge.see(&event);
         origin.get_or_insert(event.at);
         total += 1;
-        if total <= KEPT {
+        if total <= keep.most() {
             events.push(event);
         }
     }
-    let torn = reader
-        .torn()
-        .map(|torn| format!("line {}, the last, is torn and was skipped: the run was killed while it wrote it", torn.line));
+    let torn = reader.torn().map(|torn| {
+        format!("the last line, {}, is torn after {} bytes and was skipped: its writer was killed", torn.line, torn.bytes)
+    });
     let judgement = judge.finish();
-    if total > KEPT {
-        events = needed(open(path)?, &judgement.findings).map_err(malformed)?;
+    if total > keep.most() {
+        events = needed(open(path)?, &judgement.findings, keep).map_err(malformed)?;
     }
     Ok(Judged { header, origin: origin.unwrap_or(0), events, judgement, warnings: torn.into_iter().collect() })
 }
@@ -103,22 +118,29 @@ fn open(path: &Path) -> Result<Reader<BufReader<File>>, BadHistory> {
 }
 
 /// The line that cannot be read, with what was expected. It is looked up again: the reader keeps no line that it has done with.
-fn malformed(path: &Path, error: ReadError) -> BadHistory {
-    let ReadError { line, column, problem } = error;
-    let what = match problem {
-        Unread::Io(why) => return BadHistory::Unreadable { path: path.into(), why },
-        other => other.to_string(),
+fn malformed(path: &Path, ReadError { line, column, problem }: ReadError) -> BadHistory {
+    let number = line.try_into().unwrap_or(usize::MAX);
+    let sentence = match problem {
+        jsonl::Problem::Io(why) => return BadHistory::Unreadable { path: path.into(), why },
+        problem => problem.to_string(),
     };
-    let (line, column) = (line as usize, column.unwrap_or(1));
-    let text = nth_line(path, line).unwrap_or_default();
-    let named = what.strip_prefix("unknown ").and_then(|what| what.split('`').nth(1)).map(|name| format!("\"{name}\""));
+    let (sentence, help) = match sentence.split_once("; ") {
+        Some((sentence, help)) if help.starts_with("did you mean") || help.starts_with("known are") => {
+            (sentence.into(), Some(help.into()))
+        }
+        _ => (sentence, None),
+    };
+    let text = nth_line(path, number).unwrap_or_default();
+    let named = sentence.split('`').nth(1).map(|name| format!("\"{name}\"")).filter(|_| sentence.starts_with("unknown"));
     let span = match named.as_ref().and_then(|name| Some((text.find(name)?, name.len()))) {
         Some((at, length)) => at..at + length,
-        None => column.saturating_sub(1)..column,
+        None => column.map_or(0..1, |column| column.saturating_sub(1)..column),
     };
-    let wording = reword(&what, None, "");
-    let place = Place::in_line(&path.display().to_string(), line, &text, span);
-    BadHistory::Malformed(Problem { place, sentence: wording.sentence, help: wording.help })
+    BadHistory::Malformed(Box::new(Problem {
+        place: Place::in_line(&path.display().to_string(), number, &text, span),
+        sentence,
+        help,
+    }))
 }
 
 /// So much of a line is looked at to show it.
@@ -135,7 +157,7 @@ fn nth_line(path: &Path, number: usize) -> std::io::Result<String> {
 }
 
 /// The events of a long history that a report of these findings needs.
-fn needed(reader: Reader<BufReader<File>>, findings: &[Finding]) -> Result<Vec<Event>, ReadError> {
+fn needed(reader: Reader<BufReader<File>>, findings: &[Finding], keep: Keep) -> Result<Vec<Event>, ReadError> {
     let shown = &findings[..findings.len().min(FINDINGS)];
     let ids: BTreeSet<u64> = shown.iter().flat_map(|finding| finding.events.iter().copied()).collect();
     let near = |at: Nanos, client: &str| {
@@ -154,7 +176,7 @@ fn needed(reader: Reader<BufReader<File>>, findings: &[Finding]) -> Result<Vec<E
             What::Fault(_) | What::Phase(_) => true,
             What::Observe(_) => false,
         };
-        if wanted && events.len() < KEPT {
+        if wanted && events.len() < keep.most() {
             events.push(event);
         }
     }

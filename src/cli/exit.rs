@@ -61,13 +61,15 @@ impl Exit {
             Exit::AsExpected => "as expected",
             Exit::Violation => "a violation that was not expected",
             Exit::Unknown => "unknown: the search ended without an answer",
-            Exit::Assumptions => "assumptions broken: the run proves nothing",
+            Exit::Assumptions => {
+                "assumptions broken: a fault was not injected, nobody contended, or the world was sick before the first fault"
+            }
             Exit::Nothing => "nothing ran",
             Exit::Missing => "an expected violation did not appear",
             Exit::OnlyLiveness => "only liveness failed",
-            Exit::Usage => "usage",
+            Exit::Usage => "the command line cannot be understood",
             Exit::BadInput => "a plan or a history cannot be read",
-            Exit::CannotStart => "the world cannot start",
+            Exit::CannotStart => "the world cannot start, or the run's folder cannot be written",
             Exit::Bug => "a bug of ours",
             Exit::Interrupted => "interrupted",
         }

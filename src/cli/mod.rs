@@ -27,19 +27,17 @@ use clap::{Parser, Subcommand};
 /// Clients take a lock, write to what it protects, and release it, while a nemesis pauses, kills and restarts them and their Redis. A checker reads
 /// the history of the run and says who held the lock twice, which stale write got through, and why.
 #[derive(Debug, Parser)]
-#[command(name = "fencepost", version, max_term_width = 100, after_help = AFTER)]
+#[command(name = "fencepost", version, max_term_width = 100, after_help = after())]
 pub struct Cli {
     /// What to do
     #[command(subcommand)]
     pub command: Command,
 }
 
-const AFTER: &str = "\
-Exit codes: 0 as expected; 1 a violation that was not expected; 2 unknown; 3 assumptions broken; 4 nothing ran;
-5 an expected violation did not appear; 6 only liveness failed; 64 usage; 65 bad input; 69 the world cannot start;
-70 a bug of ours; 130 interrupted.
-
-Start with: fencepost reproduce gc-pause";
+fn after() -> String {
+    let codes = Exit::ALL.map(|exit| format!("  {:>3}  {}\n", exit.code(), exit.words()));
+    format!("Exit codes:\n{}\nStart with: fencepost reproduce gc-pause", codes.concat())
+}
 
 /// The commands.
 #[derive(Debug, Subcommand)]

@@ -13,6 +13,7 @@ pub fn header(plan: &Plan, name: &str, world: &str, started: Option<String>, ver
         kind: if resource.counter { ResourceKind::Counter } else { ResourceKind::Register },
         initial: Value::Nil,
         fenced: resource.fenced,
+        group: None,
     });
     Header {
         fencepost: VERSION,

@@ -92,6 +92,9 @@ pub struct ResourceTerms {
     /// Whether it refuses a write whose fencing token is lower than one it has taken.
     #[serde(default)]
     pub fenced: bool,
+    /// The group of resources whose values together must neither grow nor shrink, if it is in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
 }
 
 /// The kinds of resource that a lock protects.

@@ -4,7 +4,7 @@ use crate::Nanos;
 use crate::cause::Faults;
 use crate::history::{FaultEvent, Header, KeySeen, LockTerms, OpId, Outcome, Phase, Value};
 use crate::judge::names::{Name, Names};
-use crate::lease::Leases;
+use crate::lease::{Attempt, Leases};
 use std::sync::Arc;
 
 /// The client that looks at the world before and after the run, and that no fault hits.
@@ -12,6 +12,7 @@ pub const PROBE: &str = "probe";
 
 /// What an operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 #[allow(missing_docs)]
 pub enum OpKind {
     Acquire,
@@ -67,6 +68,8 @@ pub struct Completed {
     pub told_at: Option<Nanos>,
     /// Of an acquire: what identifies it in the store.
     pub token: Option<Arc<str>>,
+    /// Of a granted acquire: the last grant of another client with the same token, if it is remembered.
+    pub reissued: Option<Attempt>,
     /// Of a granted acquire: its fencing token.
     pub fence: Option<u64>,
     /// The validity that was reported, in milliseconds from the invocation.
@@ -150,31 +153,39 @@ pub enum Fact {
 }
 
 /// A set of kinds of fact.
-pub type Facts = u16;
+pub type Facts = u32;
 
-/// One bit a kind of fact.
+/// One bit a kind of fact; invocations and completions have one a kind of operation.
 #[allow(missing_docs)]
 pub mod facts {
-    use super::Facts;
-    pub const INVOKED: Facts = 1;
-    pub const DONE: Facts = 1 << 1;
-    pub const LEASED: Facts = 1 << 2;
-    pub const CLAIMED: Facts = 1 << 3;
-    pub const TOLD: Facts = 1 << 4;
-    pub const GONE: Facts = 1 << 5;
-    pub const FAULT: Facts = 1 << 6;
-    pub const OBSERVED: Facts = 1 << 7;
-    pub const PHASE: Facts = 1 << 8;
+    use super::{Facts, OpKind};
+    pub const LEASED: Facts = 1;
+    pub const CLAIMED: Facts = 1 << 1;
+    pub const TOLD: Facts = 1 << 2;
+    pub const GONE: Facts = 1 << 3;
+    pub const FAULT: Facts = 1 << 4;
+    pub const OBSERVED: Facts = 1 << 5;
+    pub const PHASE: Facts = 1 << 6;
     /// Something that is not over: a property that waits is asked at every instant.
-    pub const ALWAYS: Facts = 1 << 15;
+    pub const ALWAYS: Facts = 1 << 7;
+
+    /// The invocation of an operation of this kind.
+    pub const fn invoked(kind: OpKind) -> Facts {
+        1 << (8 + kind as u32)
+    }
+
+    /// The completion of an operation of this kind.
+    pub const fn done(kind: OpKind) -> Facts {
+        1 << (16 + kind as u32)
+    }
 }
 
 impl Fact {
     /// Its kind's bit.
     pub fn bit(&self) -> Facts {
         match self {
-            Fact::Invoked(_) => facts::INVOKED,
-            Fact::Done(_) => facts::DONE,
+            Fact::Invoked(op) => facts::invoked(op.kind),
+            Fact::Done(done) => facts::done(done.op.kind),
             Fact::Leased(_) => facts::LEASED,
             Fact::Claimed(..) => facts::CLAIMED,
             Fact::Told(..) => facts::TOLD,

@@ -108,7 +108,7 @@ impl Found {
             let lock = names.text(lock);
             if let Some(last) = findings.iter_mut().rev().find(|finding| finding.kind == kind && finding.lock == lock) {
                 let rest = number - KEPT;
-                last.sentence.push_str(&format!(" ({rest} more of {kind} on {lock} were found and are not listed)"));
+                last.sentence.push_str(&format!(" Found and not listed: {rest} more of {kind} on {lock}."));
             }
         }
     }

@@ -37,7 +37,7 @@ pub struct Judge {
     names: Names,
     leases: Leases,
     faults: Faults,
-    properties: Vec<Box<dyn Property>>,
+    properties: Vec<Asked>,
     found: Found,
     tally: Tally,
     assumptions: Assumptions,
@@ -52,7 +52,7 @@ impl Judge {
         let mut names = Names::default();
         Judge {
             leases: Leases::new(header, &mut names),
-            properties: property::all(header, &mut names),
+            properties: property::all(header, &mut names).into_iter().map(Asked::new).collect(),
             assumptions: Assumptions::new(header),
             header: header.clone(),
             names,
@@ -67,7 +67,7 @@ impl Judge {
 
     /// Judges one more property.
     pub fn add(&mut self, property: Box<dyn Property>) {
-        self.properties.push(property);
+        self.properties.push(Asked::new(property));
     }
 
     /// Takes in the next event. Stamps must not decrease: a history whose stamps do breaks its assumptions.
@@ -100,7 +100,7 @@ impl Judge {
             faults: &self.faults,
             header: &self.header,
         };
-        for property in &mut self.properties {
+        for Asked { property, .. } in &mut self.properties {
             property.finish(&instant, &mut self.found);
         }
         let counts = self.tally.counts(self.leases.pending().count() as u64);
@@ -147,11 +147,29 @@ impl Judge {
         };
         self.tally.see(&instant);
         for property in &mut self.properties {
-            if property.wants() & bits != 0 {
-                property.settle(&instant, &mut self.found);
-            }
+            property.settle(bits, &instant, &mut self.found);
         }
         self.facts.clear();
+    }
+}
+
+/// A property, and the kinds of fact for which it is asked: they change only when it is.
+#[derive(Debug)]
+struct Asked {
+    wants: Facts,
+    property: Box<dyn Property>,
+}
+
+impl Asked {
+    fn new(property: Box<dyn Property>) -> Self {
+        Asked { wants: property.wants(), property }
+    }
+
+    fn settle(&mut self, bits: Facts, now: &Instant<'_>, found: &mut Found) {
+        if self.wants & bits != 0 {
+            self.property.settle(now, found);
+            self.wants = self.property.wants();
+        }
     }
 }
 

@@ -1,70 +1,78 @@
-//! A map that remembers only the last so many keys, so that memory does not grow with the history.
+//! A map that remembers only its last keys, so that memory does not grow with the history.
 
 use rustc_hash::FxHashMap;
-use std::borrow::Borrow;
-use std::collections::VecDeque;
 use std::hash::Hash;
 
-/// How many keys every such map of the judge remembers.
+/// How many of its last keys every such map of the judge remembers, at least.
 ///
 /// What is looked up in them is near in time (a token issued twice, a value read and then written, a grant that its
-/// client still acts under), so that a history longer than this loses only what happens between events this far apart.
-pub const REMEMBERED: usize = 1 << 16;
+/// client still acts under), so that a longer history loses only what happens between events this far apart.
+pub const REMEMBERED: usize = 1 << 14;
 
-/// A map of the last [`REMEMBERED`] keys.
+/// A map of the last `N` keys at least, and of `2 * N` at most.
+///
+/// It has two generations: when the younger is full, the older is forgotten as a whole. That costs one look at memory a key,
+/// where forgetting each oldest key by itself costs three.
 #[derive(Debug)]
-pub struct Recent<K, V> {
-    map: FxHashMap<K, V>,
-    order: VecDeque<K>,
+pub struct Recent<K, V, const N: usize = REMEMBERED> {
+    young: FxHashMap<K, V>,
+    old: FxHashMap<K, V>,
 }
 
-impl<K, V> Default for Recent<K, V> {
+impl<K, V, const N: usize> Default for Recent<K, V, N> {
     fn default() -> Self {
-        Recent { map: FxHashMap::default(), order: VecDeque::new() }
+        Recent { young: FxHashMap::default(), old: FxHashMap::default() }
     }
 }
 
-impl<K: Hash + Eq + Clone, V> Recent<K, V> {
-    /// Remembers a value; the oldest key is forgotten where there are too many.
+impl<K: Hash + Eq, V, const N: usize> Recent<K, V, N> {
+    /// Remembers a value.
     pub fn insert(&mut self, key: K, value: V) {
-        if self.map.insert(key.clone(), value).is_none() {
-            self.order.push_back(key);
-            if self.order.len() > REMEMBERED
-                && let Some(oldest) = self.order.pop_front()
-            {
-                self.map.remove(&oldest);
-            }
+        if self.young.len() == N {
+            std::mem::swap(&mut self.young, &mut self.old);
+            self.young.clear();
         }
+        self.young.insert(key, value);
     }
 
     /// Remembers a value unless the key has one.
     pub fn insert_first(&mut self, key: K, value: V) {
-        if !self.map.contains_key(&key) {
+        if self.get(&key).is_none() {
             self.insert(key, value);
         }
     }
 
-    /// Takes a value away; the key still counts among the last until it is the oldest.
-    pub fn remove<Q: Hash + Eq + ?Sized>(&mut self, key: &Q) -> Option<V>
-    where
-        K: Borrow<Q>,
-    {
-        self.map.remove(key)
+    /// Takes a value away.
+    pub fn remove(&mut self, key: &K) -> Option<V> {
+        let old = self.old.remove(key);
+        self.young.remove(key).or(old)
     }
 
     /// The value of a key that is remembered.
-    pub fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<&V>
-    where
-        K: Borrow<Q>,
-    {
-        self.map.get(key)
+    pub fn get(&self, key: &K) -> Option<&V> {
+        self.young.get(key).or_else(|| self.old.get(key))
     }
 
     /// The value of a key that is remembered, to be changed.
-    pub fn get_mut<Q: Hash + Eq + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
-    where
-        K: Borrow<Q>,
-    {
-        self.map.get_mut(key)
+    pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
+        self.young.get_mut(key).or_else(|| self.old.get_mut(key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Recent;
+
+    #[test]
+    fn the_last_are_remembered_and_no_more_than_twice_as_many() {
+        let mut recent = Recent::<u32, u32, 4>::default();
+        for n in 0..100 {
+            recent.insert(n, n);
+            assert!((n.saturating_sub(3)..=n).all(|last| recent.get(&last) == Some(&last)));
+            assert_eq!(recent.get(&n.wrapping_sub(8)), None);
+        }
+        recent.insert(99, 7);
+        assert_eq!(recent.remove(&99), Some(7));
+        assert_eq!(recent.get(&99), None);
     }
 }

@@ -4,7 +4,8 @@ use crate::Nanos;
 use crate::history::OpId;
 use crate::judge::names::Name;
 use crate::judge::recent::Recent;
-use std::sync::Arc;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 
 /// What became of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,39 +35,60 @@ pub struct Attempt {
     pub since: Nanos,
 }
 
-/// The attempts that are remembered.
+/// The attempts that are remembered, by lock and token.
 #[derive(Debug, Default)]
 pub struct Attempts {
-    by_token: Recent<(Name, Arc<str>), Attempt>,
+    by_token: Recent<u64, Tried>,
+}
+
+#[derive(Debug)]
+struct Tried {
+    last: Attempt,
+    /// The last that was granted.
+    granted: Option<Attempt>,
+}
+
+/// Tokens are compared by 64 bits of hash, so that nothing is allocated for those that are refused: of all pairs that are
+/// remembered at one time, one in 2^32 histories would mistake one.
+fn key(lock: Name, token: &str) -> u64 {
+    FxBuildHasher.hash_one((lock, token))
 }
 
 impl Attempts {
     /// The last attempt on a lock with this token.
-    pub fn with_token(&self, lock: Name, token: &Arc<str>) -> Option<&Attempt> {
-        self.by_token.get(&(lock, token.clone()))
+    pub fn with_token(&self, lock: Name, token: &str) -> Option<&Attempt> {
+        self.by_token.get(&key(lock, token)).map(|tried| &tried.last)
     }
 
-    /// An acquire ended.
-    pub(super) fn ended(&mut self, lock: Name, token: &Arc<str>, attempt: Attempt) {
-        let key = (lock, token.clone());
-        let fate = match self.by_token.get(&key) {
-            Some(earlier) if earlier.client != attempt.client => Fate::Shared,
-            Some(Attempt { fate: Fate::Shared, .. }) => Fate::Shared,
-            // What is stored may be the earlier attempt's, of which nobody knows, or which was granted.
-            Some(Attempt { fate: Fate::Unknown | Fate::Granted, .. }) if attempt.fate == Fate::Refused => return,
-            _ => attempt.fate,
+    /// An acquire ended. Returns the last grant of another client with the same token.
+    pub(super) fn ended(&mut self, lock: Name, token: &str, attempt: Attempt) -> Option<Attempt> {
+        let key = key(lock, token);
+        let granted = (attempt.fate == Fate::Granted).then_some(attempt);
+        let Some(tried) = self.by_token.get_mut(&key) else {
+            self.by_token.insert(key, Tried { last: attempt, granted });
+            return None;
         };
-        self.by_token.insert(key, Attempt { fate, ..attempt });
+        let reissued = tried.granted.filter(|earlier| granted.is_some() && earlier.client != attempt.client);
+        tried.granted = granted.or(tried.granted);
+        let earlier = tried.last;
+        tried.last = match (earlier.fate, attempt.fate) {
+            (Fate::Shared, _) => Attempt { fate: Fate::Shared, ..attempt },
+            _ if earlier.client != attempt.client => Attempt { fate: Fate::Shared, ..attempt },
+            // What is stored may be the earlier attempt's, of which nobody knows, or which was granted.
+            (Fate::Unknown | Fate::Granted, Fate::Refused) => earlier,
+            _ => attempt,
+        };
+        reissued
     }
 
     /// A grant was given back: certainly, or nobody knows.
-    pub(super) fn given_back(&mut self, lock: Name, token: &Arc<str>, grant: OpId, certainly: bool, at: Nanos) {
-        if let Some(attempt) = self.by_token.get_mut(&(lock, token.clone()))
-            && attempt.id == grant
-            && attempt.fate == Fate::Granted
+    pub(super) fn given_back(&mut self, lock: Name, token: &str, grant: OpId, certainly: bool, at: Nanos) {
+        if let Some(Tried { last, .. }) = self.by_token.get_mut(&key(lock, token))
+            && last.id == grant
+            && last.fate == Fate::Granted
         {
-            attempt.fate = if certainly { Fate::Released } else { Fate::Unknown };
-            attempt.since = at;
+            last.fate = if certainly { Fate::Released } else { Fate::Unknown };
+            last.since = at;
         }
     }
 }

@@ -21,18 +21,23 @@ use crate::Nanos;
 use crate::history::{Header, LockTerms, OpId};
 use crate::judge::fact::Operation;
 use crate::judge::names::{Name, Names};
-use crate::judge::recent::REMEMBERED;
+use crate::judge::recent::Recent;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
 use std::sync::Arc;
+
+/// How many grants are remembered that were given back, or replaced by another of the same client when they were over: a
+/// client that acts under a grant which it itself gave back does so soon. A grant that its client neither gave back nor
+/// replaced, because it is paused, is remembered for as long as it takes.
+const AWAY: usize = 1 << 10;
 
 /// Every grant that matters yet, and everything that is pending.
 #[derive(Debug, Default)]
 pub struct Leases {
     pending: FxHashMap<OpId, Arc<Operation>>,
+    /// Grants that are open.
     grants: FxHashMap<OpId, Grant>,
-    /// Closed grants, oldest first: their clients may still act under them.
-    closed: VecDeque<OpId>,
+    /// Grants that are not: their clients may still act under them.
+    away: Recent<OpId, Grant, AWAY>,
     locks: FxHashMap<Name, Lock>,
     gone: FxHashSet<Name>,
     attempts: Attempts,
@@ -93,7 +98,7 @@ impl Leases {
 
     /// A grant by the id of its acquire, if it is remembered.
     pub fn grant(&self, id: OpId) -> Option<&Grant> {
-        self.grants.get(&id)
+        self.grants.get(&id).or_else(|| self.away.get(&id))
     }
 
     /// The grants of a lock that their clients have neither released nor replaced, oldest first.
@@ -135,23 +140,35 @@ impl Leases {
 
     /// Closes a grant: nothing of it is certain from now on.
     fn close(&mut self, id: OpId, at: Nanos) {
-        let Some(grant) = self.grants.get_mut(&id) else { return };
+        let Some(grant) = self.grant_mut(id) else { return };
         grant.cut(at);
-        if std::mem::replace(&mut grant.closed, true) {
-            return;
+        grant.closed = true;
+        self.put_away(id);
+    }
+
+    /// Takes a grant out of those that are open: it is closed, or over and replaced by another of its client.
+    fn put_away(&mut self, id: OpId) {
+        let Some(grant) = self.grants.remove(&id) else { return };
+        let lock = self.lock(grant.lock);
+        lock.open.retain(|open| *open != id);
+        if grant.start < grant.end {
+            lock.ended(grant.end, grant.client);
         }
-        let (lock, client, start, end) = (grant.lock, grant.client, grant.start, grant.end);
-        if let Some(lock) = self.locks.get_mut(&lock) {
-            lock.open.retain(|open| *open != id);
-            if start < end {
-                lock.ended(end, client);
-            }
+        self.away.insert(id, grant);
+    }
+
+    /// Opens a grant that was put away and holds again.
+    fn take_back(&mut self, id: OpId) {
+        if let Some(grant) = self.away.remove(&id) {
+            self.lock(grant.lock).open.push(id);
+            self.grants.insert(id, grant);
         }
-        self.closed.push_back(id);
-        if self.closed.len() > REMEMBERED
-            && let Some(oldest) = self.closed.pop_front()
-        {
-            self.grants.remove(&oldest);
+    }
+
+    fn grant_mut(&mut self, id: OpId) -> Option<&mut Grant> {
+        match self.grants.get_mut(&id) {
+            Some(grant) => Some(grant),
+            None => self.away.get_mut(&id),
         }
     }
 }

@@ -138,7 +138,7 @@ impl Leases {
 
     /// The grant under which a client acts, if it is its own.
     fn own(&mut self, op: &Operation) -> Option<&mut Grant> {
-        self.grants.get_mut(&op.grant?).filter(|grant| grant.client == op.client)
+        self.grant_mut(op.grant?).filter(|grant| grant.client == op.client)
     }
 
     fn ttl_ms(&self, op: &Operation) -> Option<u64> {
@@ -147,25 +147,27 @@ impl Leases {
 
     fn done(&mut self, at: Nanos, done: &Completion, names: &mut Names, facts: &mut Vec<Fact>) -> Result<(), String> {
         let client = names.of(&done.client);
-        match self.pending.get(&done.id) {
+        let op = match self.pending.remove(&done.id) {
             None => return Err(format!("operation {} ends without having been invoked", done.id)),
             Some(op) if op.client != client => {
+                let invoker = op.client;
+                self.pending.insert(op.id, op);
                 return Err(format!(
                     "operation {} was invoked by {} and is ended by {}",
                     done.id,
-                    names.text(op.client),
+                    names.text(invoker),
                     done.client
                 ));
             }
-            Some(_) => {}
-        }
-        let Some(op) = self.pending.remove(&done.id) else { return Ok(()) };
-        let done = Completed {
+            Some(op) => op,
+        };
+        let mut done = Completed {
             op,
             outcome: done.outcome,
             at,
             told_at: done.told_at,
             token: done.token.as_deref().map(Arc::from),
+            reissued: None,
             fence: done.fence,
             valid_for_ms: done.valid_for_ms,
             valid_until: done.valid_until,
@@ -173,7 +175,10 @@ impl Leases {
             fenced_by: done.fenced_by,
         };
         match (done.op.kind, done.outcome) {
-            (OpKind::Acquire, outcome) => self.acquired(&done, outcome, facts),
+            (OpKind::Acquire, outcome) => {
+                done.reissued = self.attempted(&done);
+                self.acquired(&done, outcome, facts);
+            }
             (OpKind::Extend, Outcome::Ok) => self.extended(&done, facts),
             (OpKind::Release, outcome) => self.released(&done, outcome),
             _ => {}
@@ -187,23 +192,26 @@ impl Leases {
         Ok(())
     }
 
+    /// Remembers how an acquire ended; the last grant of another client with the same token.
+    fn attempted(&mut self, done: &Completed) -> Option<Attempt> {
+        let fate = match done.outcome {
+            Outcome::Ok => Fate::Granted,
+            Outcome::Fail => Fate::Refused,
+            Outcome::Info => Fate::Unknown,
+        };
+        let attempt = Attempt { id: done.op.id, client: done.op.client, fate, since: done.at };
+        self.attempts.ended(done.op.target, done.token.as_deref()?, attempt)
+    }
+
     fn acquired(&mut self, done: &Completed, outcome: Outcome, facts: &mut Vec<Fact>) {
         let (op, at) = (&done.op, done.at);
-        if let Some(token) = &done.token {
-            let fate = match outcome {
-                Outcome::Ok => Fate::Granted,
-                Outcome::Fail => Fate::Refused,
-                Outcome::Info => Fate::Unknown,
-            };
-            self.attempts.ended(op.target, token, Attempt { id: op.id, client: op.client, fate, since: at });
-        }
         if outcome != Outcome::Ok {
             return;
         }
         // What the same client held before and what is over is replaced by this grant.
         let replaced: Vec<OpId> =
             self.open(op.target).filter(|old| old.client == op.client && old.end <= at).map(|old| old.id).collect();
-        replaced.into_iter().for_each(|old| self.close(old, at));
+        replaced.into_iter().for_each(|old| self.put_away(old));
 
         let promise = promise(done, self.ttl_ms(op), self.terms(op.target).renewed);
         let (Promise::Until(end) | Promise::Spent(end) | Promise::Claim(_, end)) = promise;
@@ -236,7 +244,9 @@ impl Leases {
             Promise::Until(end) if runs => grant.end = grant.end.max(end),
             Promise::Until(end) => {
                 (grant.start, grant.end) = (done.at, end);
-                begin(grant.id, promise, facts);
+                let id = grant.id;
+                self.take_back(id);
+                begin(id, promise, facts);
             }
             Promise::Claim(..) if !(runs && done.at < grant.end) => begin(grant.id, promise, facts),
             Promise::Claim(..) | Promise::Spent(_) => {}
@@ -254,7 +264,7 @@ impl Leases {
     }
 
     fn tell(&mut self, grant: OpId, at: Nanos, word: Word, facts: &mut Vec<Fact>) {
-        if let Some(grant) = self.grants.get_mut(&grant) {
+        if let Some(grant) = self.grant_mut(grant) {
             grant.cut(at);
             facts.push(Fact::Told(grant.id, word));
         }

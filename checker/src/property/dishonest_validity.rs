@@ -23,7 +23,7 @@ pub struct DishonestValidity;
 
 impl Property for DishonestValidity {
     fn wants(&self) -> Facts {
-        facts::DONE
+        facts::done(OpKind::Acquire) | facts::done(OpKind::Extend)
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {

@@ -37,7 +37,9 @@ pub struct Ghost {
 
 impl Property for Ghost {
     fn wants(&self) -> Facts {
-        facts::OBSERVED | facts::DONE | if self.missing.is_empty() { 0 } else { facts::INVOKED }
+        let answers = facts::done(OpKind::Release) | facts::done(OpKind::Extend) | facts::done(OpKind::Check);
+        let changes = facts::invoked(OpKind::Release) | facts::invoked(OpKind::Extend);
+        facts::OBSERVED | answers | if self.missing.is_empty() { 0 } else { changes }
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {

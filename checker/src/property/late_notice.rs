@@ -21,7 +21,7 @@
 use super::Property;
 use crate::finding::Kind;
 use crate::history::OpId;
-use crate::judge::fact::{Fact, Facts, Instant, Word, facts};
+use crate::judge::fact::{Fact, Facts, Instant, OpKind, Word, facts};
 use crate::judge::found::{Draft, Found};
 use crate::judge::recent::Recent;
 use crate::judge::seconds::Seconds;
@@ -44,7 +44,7 @@ struct Began {
 
 impl Property for LateNotice {
     fn wants(&self) -> Facts {
-        facts::LEASED | facts::TOLD | facts::DONE
+        facts::LEASED | facts::TOLD | facts::done(OpKind::Extend) | facts::done(OpKind::Check)
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {

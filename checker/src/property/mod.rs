@@ -12,6 +12,7 @@ mod immortal;
 mod late_notice;
 mod leak;
 mod lost_update;
+mod not_conserved;
 mod over_limit;
 mod overlap;
 mod oversold;
@@ -32,7 +33,7 @@ use crate::judge::names::Names;
 /// Something that can be wrong.
 pub trait Property: std::fmt::Debug + Send {
     /// The kinds of fact that it looks at; [`facts::ALWAYS`](crate::judge::fact::facts::ALWAYS) while it waits for
-    /// something to be over.
+    /// something to be over. They may change whenever it judges an instant.
     fn wants(&self) -> Facts;
 
     /// Judges an instant in which something happened that it wants.
@@ -60,6 +61,7 @@ pub fn all(header: &Header, names: &mut Names) -> Vec<Box<dyn Property>> {
         Box::<late_notice::LateNotice>::default(),
         Box::new(dishonest_validity::DishonestValidity),
         Box::<lost_update::LostUpdate>::default(),
+        Box::new(not_conserved::NotConserved::new(header, names)),
         Box::new(oversold::Oversold::new(header, names)),
     ]
 }

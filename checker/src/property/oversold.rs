@@ -47,7 +47,7 @@ impl Oversold {
 
 impl Property for Oversold {
     fn wants(&self) -> Facts {
-        if self.stocks.is_empty() { 0 } else { facts::INVOKED | facts::DONE }
+        if self.stocks.is_empty() { 0 } else { facts::invoked(OpKind::Write) | facts::done(OpKind::Write) }
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {

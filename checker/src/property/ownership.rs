@@ -38,8 +38,8 @@ struct Accused {
 impl Property for Ownership {
     fn wants(&self) -> Facts {
         let waits = if self.accused.is_empty() { 0 } else { facts::ALWAYS };
-        let pends = if self.pending.is_empty() { 0 } else { facts::DONE };
-        facts::INVOKED | waits | pends
+        let pends = if self.pending.is_empty() { 0 } else { facts::done(OpKind::Release) | facts::done(OpKind::Extend) };
+        facts::invoked(OpKind::Release) | facts::invoked(OpKind::Extend) | waits | pends
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {

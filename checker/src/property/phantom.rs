@@ -18,14 +18,11 @@ use crate::judge::names::Name;
 use crate::judge::recent::Recent;
 use crate::judge::seconds::Seconds;
 use crate::lease::{Attempt, Fate};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The property.
 #[derive(Debug, Default)]
 pub struct Phantom {
-    /// Acquires in flight, by lock, with the clients.
-    pending: FxHashMap<Name, Vec<(OpId, Name)>>,
     waiting: Vec<Waiting>,
     told: Recent<OpId, ()>,
 }
@@ -42,19 +39,13 @@ struct Waiting {
 
 impl Property for Phantom {
     fn wants(&self) -> Facts {
-        facts::INVOKED | facts::DONE | facts::OBSERVED
+        facts::OBSERVED | if self.waiting.is_empty() { 0 } else { facts::done(OpKind::Acquire) }
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {
-        for op in now.invoked().filter(|op| op.kind == OpKind::Acquire) {
-            self.pending.entry(op.target).or_default().push((op.id, op.client));
-        }
         for fact in now.facts {
             match fact {
                 Fact::Done(done) if done.op.kind == OpKind::Acquire => {
-                    if let Some(pending) = self.pending.get_mut(&done.op.target) {
-                        pending.retain(|(id, _)| *id != done.op.id);
-                    }
                     self.waiting.iter_mut().for_each(|waiting| waiting.others.retain(|(id, _)| *id != done.op.id));
                 }
                 Fact::Observed(seen) => {
@@ -70,7 +61,7 @@ impl Property for Phantom {
                             lock: seen.lock,
                             token: token.clone(),
                             refused: attempt.id,
-                            others: self.pending.get(&seen.lock).cloned().unwrap_or_default(),
+                            others: in_flight(now, seen.lock),
                             draft: draft(now, seen.lock, token, &attempt),
                         });
                     }
@@ -95,6 +86,12 @@ impl Property for Phantom {
             }
         }
     }
+}
+
+/// The acquires of a lock that are in flight, and whose they are.
+fn in_flight(now: &Instant<'_>, lock: Name) -> Vec<(OpId, Name)> {
+    let acquires = now.leases.pending().filter(|op| op.kind == OpKind::Acquire && op.target == lock);
+    acquires.map(|op| (op.id, op.client)).collect()
 }
 
 impl Waiting {

@@ -32,7 +32,10 @@ pub struct StaleHolder {
 
 impl Property for StaleHolder {
     fn wants(&self) -> Facts {
-        facts::INVOKED | if self.extending.is_empty() { 0 } else { facts::DONE }
+        facts::invoked(OpKind::Read)
+            | facts::invoked(OpKind::Write)
+            | facts::invoked(OpKind::Extend)
+            | if self.extending.is_empty() { 0 } else { facts::done(OpKind::Extend) }
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {

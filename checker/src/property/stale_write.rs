@@ -71,7 +71,7 @@ impl Accepted {
 
 impl Property for StaleWrite {
     fn wants(&self) -> Facts {
-        facts::INVOKED | facts::DONE
+        facts::invoked(OpKind::Write) | facts::done(OpKind::Write)
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {

@@ -48,7 +48,7 @@ impl Stuck {
 
 impl Property for Stuck {
     fn wants(&self) -> Facts {
-        facts::PHASE | if self.quiet.is_some() { facts::INVOKED | facts::DONE } else { 0 }
+        facts::PHASE | if self.quiet.is_some() { facts::invoked(OpKind::Acquire) | facts::done(OpKind::Acquire) } else { 0 }
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {

@@ -36,7 +36,7 @@ struct Issued {
 
 impl Property for TokenOrder {
     fn wants(&self) -> Facts {
-        facts::INVOKED | facts::DONE
+        facts::invoked(OpKind::Acquire) | facts::done(OpKind::Acquire)
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {

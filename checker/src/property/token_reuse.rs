@@ -18,12 +18,10 @@ use crate::judge::found::{Draft, Found};
 use crate::judge::names::Name;
 use crate::judge::recent::Recent;
 use crate::judge::seconds::Seconds;
-use std::sync::Arc;
 
 /// The property.
 #[derive(Debug, Default)]
 pub struct TokenReuse {
-    tokens: Recent<(Name, Arc<str>), Issued>,
     fences: Recent<(Name, u64), Issued>,
 }
 
@@ -36,7 +34,7 @@ struct Issued {
 
 impl Property for TokenReuse {
     fn wants(&self) -> Facts {
-        facts::DONE
+        facts::done(OpKind::Acquire)
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {
@@ -50,12 +48,9 @@ impl Property for TokenReuse {
                 }
                 self.fences.insert((lock, fence), issued);
             }
-            if let Some(token) = &done.token {
-                let key = (lock, token.clone());
-                if let Some(earlier) = self.tokens.get(&key).copied().filter(|earlier| earlier.to != client) {
-                    found.add(Kind::TokenReuse, lock, || draft(now, done, earlier, &format!("token {token}")));
-                }
-                self.tokens.insert(key, issued);
+            if let (Some(token), Some(earlier)) = (&done.token, done.reissued) {
+                let earlier = Issued { to: earlier.client, grant: earlier.id, at: earlier.since };
+                found.add(Kind::TokenReuse, lock, || draft(now, done, earlier, &format!("token {token}")));
             }
         }
     }

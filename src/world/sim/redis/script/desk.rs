@@ -57,8 +57,9 @@ impl Desk {
         self.budget = self.budget.saturating_sub(instructions);
     }
 
-    pub fn is_exhausted(&self) -> bool {
-        self.budget == 0
+    /// Whether the script may go on.
+    pub fn check_budget(&self) -> Result<(), ErrorReply> {
+        if self.budget > 0 { Ok(()) } else { Err(ErrorReply::fixed("ERR Script was cut short: it does not end")) }
     }
 
     /// Forgets the arguments of the last call.

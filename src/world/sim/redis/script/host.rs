@@ -27,7 +27,7 @@ pub(super) fn functions(lua: &Lua, desk: &Rc<RefCell<Desk>>) -> mlua::Result<Tab
     let at = desk.clone();
     host.set("pcall", lua.create_function(move |lua, args: MultiValue| to_lua(lua, command(&at, &args)))?)?;
     let at = desk.clone();
-    host.set("exhausted", lua.create_function(move |_, ()| Ok(at.borrow().is_exhausted()))?)?;
+    host.set("check_budget", lua.create_function(move |_, ()| at.borrow().check_budget().map_err(mlua::Error::external))?)?;
     let at = desk.clone();
     host.set("draw", lua.create_function(move |_, ()| Ok(f64::from(at.borrow_mut().random.draw() % MOST) / f64::from(MOST)))?)?;
     let at = desk.clone();

@@ -57,10 +57,7 @@ impl Interpreter {
         lua.set_global_hook(HookTriggers::new().every_nth_instruction(HOOK_EVERY), move |lua, _| {
             let mut desk = budget.borrow_mut();
             desk.spend(if lua.used_memory() > MOST_MEMORY { u64::MAX } else { HOOK_EVERY.into() });
-            match desk.is_exhausted() {
-                false => Ok(VmState::Continue),
-                true => Err(mlua::Error::external(ErrorReply::fixed("ERR Script was cut short: it does not end"))),
-            }
+            desk.check_budget().map(|()| VmState::Continue).map_err(mlua::Error::external)
         })?;
         Ok(Interpreter { lua, globals, run, desk, compiled: RefCell::default() })
     }

@@ -60,7 +60,7 @@ end
 -- pcall gives the text of an error, as before Redis 7. A script that is out of budget cannot catch that.
 local function caught(ok, err, ...)
   if ok then return ok, err, ... end
-  if host.exhausted() then error(err, 0) end
+  host.check_budget()
   err = raised(err)
   if type(err) == "table" and type(err.err) == "string" then err = err.err end
   return ok, err
@@ -68,7 +68,7 @@ end
 function library.pcall(...) return caught(raw_pcall(...)) end
 
 local function passed(ok, ...)
-  if not ok and host.exhausted() then error("exhausted", 0) end
+  if not ok then host.check_budget() end
   return ok, ...
 end
 function library.xpcall(f, handler)

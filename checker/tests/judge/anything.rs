@@ -1,0 +1,138 @@
+//! Whatever events come, in whatever order: they are judged without a panic.
+
+use checker::history::{Completion, Event, FaultEvent, Header, KeySeen, Moment, Observation, Op, Outcome, Phase, Value, What};
+use checker::judge::judge;
+use proptest::prelude::*;
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-z0-9:]{1,6}", any::<String>()]
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Nil),
+        any::<bool>().prop_map(Value::Bool),
+        any::<i64>().prop_map(Value::Int),
+        text().prop_map(|text| Value::Text(text.into())),
+    ];
+    leaf.prop_recursive(2, 6, 3, |inner| prop::collection::vec(inner, 0..3).prop_map(Value::List))
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let some = || prop::option::of(any::<u64>());
+    prop_oneof![
+        (text(), some()).prop_map(|(lock, ttl_ms)| Op::Acquire { lock, ttl_ms }),
+        (text(), some(), some()).prop_map(|(lock, grant, ttl_ms)| Op::Extend { lock, grant, ttl_ms }),
+        (text(), some()).prop_map(|(lock, grant)| Op::Release { lock, grant }),
+        (text(), some()).prop_map(|(lock, grant)| Op::Check { lock, grant }),
+        (text(), some()).prop_map(|(resource, grant)| Op::Read { resource, grant }),
+        (text(), some(), value(), prop::option::of(value()), some())
+            .prop_map(|(resource, grant, value, base, fence)| Op::Write { resource, grant, value, base, fence }),
+    ]
+}
+
+fn completion() -> impl Strategy<Value = Completion> {
+    let some = || prop::option::of(any::<u64>());
+    let outcome = prop::sample::select(vec![Outcome::Ok, Outcome::Fail, Outcome::Info]);
+    let told = (prop::option::of(any::<i64>()), some(), some(), some(), some());
+    (text(), any::<u64>(), outcome, prop::option::of(text()), told, prop::option::of(value()), prop::option::of(text())).prop_map(
+        |(client, id, outcome, token, (valid_for_ms, fence, valid_until, told_at, fenced_by), value, why)| Completion {
+            token,
+            fence,
+            valid_for_ms,
+            valid_until,
+            told_at,
+            value,
+            fenced_by,
+            why,
+            ..Completion::new(client, id, outcome)
+        },
+    )
+}
+
+fn what() -> impl Strategy<Value = What> {
+    let moment = prop::sample::select(vec![Moment::Begin, Moment::Verified, Moment::End, Moment::Failed]);
+    let key = (text(), text(), text(), prop::option::of(any::<u64>())).prop_map(|(node, key, token, ttl_ms)| KeySeen {
+        node,
+        key,
+        token,
+        ttl_ms,
+    });
+    prop_oneof![
+        (text(), any::<u64>(), op()).prop_map(|(client, id, op)| What::Invoke { client, id, op }),
+        completion().prop_map(What::Done),
+        (text(), text()).prop_map(|(client, lock)| What::Lost { client, lock }),
+        text().prop_map(|client| What::Gone { client }),
+        (text(), text(), prop::collection::vec(text(), 0..3), moment, text())
+            .prop_map(|(step, kind, targets, moment, text)| What::Fault(FaultEvent { step, kind, targets, moment, text })),
+        (text(), any::<u64>(), prop::option::of(text()), prop::collection::vec(key, 0..3))
+            .prop_map(|(lock, from, holder, keys)| What::Observe(Observation { lock, from, holder, keys })),
+        prop_oneof![
+            Just(Phase::Healthy),
+            text().prop_map(Phase::Sick),
+            Just(Phase::Quiet),
+            text().prop_map(Phase::Interrupted),
+            Just(Phase::End)
+        ]
+        .prop_map(What::Phase),
+    ]
+}
+
+fn events() -> impl Strategy<Value = Vec<Event>> {
+    prop::collection::vec((any::<u64>(), what()).prop_map(|(at, what)| Event { at, what }), 0..12)
+}
+
+proptest! {
+    #[test]
+    fn anything_is_judged(events in events()) {
+        let judgement = judge(&Header { fencepost: 1, ..Header::default() }, &events);
+        prop_assert!(judgement.findings.iter().all(|finding| finding.sentence.contains("; cause: ")));
+    }
+
+    /// Small numbers and few names, so that events do meet.
+    #[test]
+    fn anything_that_meets_is_judged(mut events in prop::collection::vec((0..40u64, what()), 0..40)) {
+        events.iter_mut().for_each(|(_, what)| meet(what));
+        let events: Vec<Event> = events.into_iter().map(|(at, what)| Event { at, what }).collect();
+        let judgement = judge(&Header { fencepost: 1, ..Header::default() }, &events);
+        prop_assert!(judgement.findings.iter().all(|finding| finding.from <= finding.until));
+    }
+}
+
+/// One of two clients, one lock, one of eight operations.
+fn meet(what: &mut What) {
+    let client = |client: &mut String| *client = if client.len().is_multiple_of(2) { "c1".into() } else { "c2".into() };
+    match what {
+        What::Invoke { client: who, id, op } => {
+            client(who);
+            *id %= 8;
+            match op {
+                Op::Acquire { lock, .. } => *lock = "a".into(),
+                Op::Extend { lock, grant, .. } | Op::Release { lock, grant } | Op::Check { lock, grant } => {
+                    *lock = "a".into();
+                    *grant = grant.map(|grant| grant % 8);
+                }
+                Op::Read { resource, grant } | Op::Write { resource, grant, .. } => {
+                    *resource = "r".into();
+                    *grant = grant.map(|grant| grant % 8);
+                }
+            }
+        }
+        What::Done(done) => {
+            client(&mut done.client);
+            done.id %= 8;
+            done.token = done.token.take().map(|_| "t".into());
+        }
+        What::Lost { client: who, lock } => {
+            client(who);
+            *lock = "a".into();
+        }
+        What::Gone { client: who } => client(who),
+        What::Observe(seen) => {
+            seen.lock = "a".into();
+            seen.from %= 40;
+            seen.holder = seen.holder.take().map(|_| "t".into());
+        }
+        What::Fault(_) | What::Phase(_) => {}
+    }
+}

@@ -1,0 +1,348 @@
+//! The properties by their definitions, quadratic and worse, over the whole history at once. Shares no code with the judge.
+
+use super::generate::History;
+use checker::history::{Completion, Op, OpId, Outcome, Value, What};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is wrong, as far as these definitions go: kind, lock or resource, and who or what.
+pub type Wrongs = BTreeSet<(&'static str, String, Vec<String>)>;
+
+struct Call<'a> {
+    id: OpId,
+    client: &'a str,
+    op: &'a Op,
+    invoked: u64,
+    done: Option<(u64, &'a Completion)>,
+    /// The numbers of the lines, by which the events of one client are in order.
+    invoked_line: usize,
+    done_line: usize,
+}
+
+impl Call<'_> {
+    fn is_ok(&self) -> bool {
+        self.done.is_some_and(|(_, done)| done.outcome == Outcome::Ok)
+    }
+
+    fn end(&self) -> u64 {
+        self.done.map_or(u64::MAX, |(at, _)| at)
+    }
+
+    fn grant(&self) -> Option<OpId> {
+        match self.op {
+            Op::Acquire { .. } => None,
+            Op::Extend { grant, .. } | Op::Release { grant, .. } | Op::Check { grant, .. } => *grant,
+            Op::Read { grant, .. } | Op::Write { grant, .. } => *grant,
+        }
+    }
+
+    fn resource(&self) -> Option<&str> {
+        match self.op {
+            Op::Read { resource, .. } | Op::Write { resource, .. } => Some(resource),
+            _ => None,
+        }
+    }
+
+    /// Whether it is certainly before another.
+    fn precedes(&self, other: &Call<'_>) -> bool {
+        self.end() <= other.invoked && self.invoked < other.invoked
+    }
+}
+
+/// What is known of one grant.
+struct Hold<'a> {
+    call: &'a Call<'a>,
+    lock: &'a str,
+    /// The stretches of its certain lease.
+    leases: Vec<(u64, u64)>,
+    /// Claims to hold, made at some time in the interval.
+    claims: Vec<(u64, u64)>,
+    /// When promises were made, and their ends.
+    promises: Vec<(u64, u64)>,
+}
+
+const MS: u64 = 1_000_000;
+
+/// Every wrong of the history, by definition.
+pub fn wrongs(history: &History) -> Wrongs {
+    let calls = calls(history);
+    let holds: Vec<Hold<'_>> = calls.iter().filter(|call| call.is_ok()).filter_map(|call| hold(history, &calls, call)).collect();
+    let mut wrongs = Wrongs::new();
+    overlaps(history, &holds, &mut wrongs);
+    stale_holders(history, &calls, &holds, &mut wrongs);
+    tokens(history, &holds, &mut wrongs);
+    writes(&calls, &mut wrongs);
+    wrongs
+}
+
+fn calls(history: &History) -> Vec<Call<'_>> {
+    let mut calls: BTreeMap<OpId, Call<'_>> = BTreeMap::new();
+    for (line, event) in history.events.iter().enumerate() {
+        match &event.what {
+            What::Invoke { client, id, op } => {
+                let call = Call { id: *id, client, op, invoked: event.at, done: None, invoked_line: line, done_line: usize::MAX };
+                calls.insert(*id, call);
+            }
+            What::Done(done) => {
+                let call = calls.get_mut(&done.id).unwrap();
+                (call.done, call.done_line) = (Some((event.at, done)), line);
+            }
+            _ => {}
+        }
+    }
+    calls.into_values().collect()
+}
+
+enum Told {
+    Until(u64),
+    Over(u64),
+    Claims(u64, u64, u64),
+}
+
+/// What an `ok` promised.
+fn told(history: &History, lock: &str, call: &Call<'_>, ttl: Option<u64>) -> Told {
+    let terms = history.header.locks.get(lock).cloned().unwrap_or_default();
+    let (at, done) = call.done.unwrap();
+    if terms.renewed {
+        return Told::Until(u64::MAX);
+    }
+    let reported = done.valid_until.or(done.valid_for_ms.map(|ms| call.invoked + ms.max(0) as u64 * MS));
+    let end = reported.or(ttl.or(terms.ttl_ms).map(|ms| call.invoked + ms * MS)).unwrap_or(u64::MAX);
+    if end > at {
+        return Told::Until(end);
+    }
+    let when_told = done.told_at.unwrap_or(at);
+    let could_see = match (done.valid_until, done.valid_for_ms) {
+        (Some(until), _) => done.told_at.is_none_or(|told| told < until),
+        (None, Some(ms)) => ms > 0,
+        (None, None) => done.told_at.is_some_and(|told| told < end),
+    };
+    if could_see { Told::Over(end) } else { Told::Claims(when_told, at, end) }
+}
+
+fn hold<'a>(history: &'a History, calls: &'a [Call<'a>], call: &'a Call<'a>) -> Option<Hold<'a>> {
+    let Op::Acquire { lock, ttl_ms } = call.op else { return None };
+    let mine = |other: &&Call<'_>| other.client == call.client && other.grant() == Some(call.id);
+    // When it is over for good, and when its client is told that it is lost: each with its line.
+    let mut over = (u64::MAX, usize::MAX);
+    let mut losses = Vec::new();
+    for (line, event) in history.events.iter().enumerate() {
+        match &event.what {
+            What::Gone { client } if client == call.client => over = over.min((event.at, line)),
+            What::Lost { client, lock: lost } if client == call.client && lost == lock => losses.push((event.at, line)),
+            _ => {}
+        }
+    }
+    for other in calls.iter().filter(mine) {
+        match other.op {
+            Op::Release { .. } => over = over.min((other.invoked, other.invoked_line)),
+            Op::Extend { .. } if other.done.is_some_and(|(_, done)| done.outcome == Outcome::Fail) => {
+                losses.push((other.end(), other.done_line))
+            }
+            Op::Check { .. } => {
+                let no = |done: &Completion| {
+                    done.outcome == Outcome::Fail || (done.outcome == Outcome::Ok && done.value == Some(Value::Bool(false)))
+                };
+                if other.done.is_some_and(|(_, done)| no(done)) {
+                    losses.push((other.end(), other.done_line));
+                }
+            }
+            _ => {}
+        }
+    }
+    let renewed = history.header.locks[lock].renewed;
+    let mut hold = Hold { call, lock, leases: Vec::new(), claims: Vec::new(), promises: Vec::new() };
+    let promise = |hold: &mut Hold<'_>, by: &Call<'_>, ttl: Option<u64>| {
+        let (at, first) = (by.end(), by.id == call.id);
+        if by.done_line >= over.1 {
+            return;
+        }
+        // It lasts until the next loss, or as long as a later extension leaves of it.
+        let mut until = over.0;
+        losses.iter().filter(|(_, line)| *line > by.done_line).for_each(|(loss, _)| until = until.min(*loss));
+        for extension in calls.iter().filter(mine).filter(|other| other.invoked_line > by.done_line && !renewed) {
+            if let Op::Extend { ttl_ms, .. } = extension.op
+                && let Some(ttl) = ttl_ms.or(history.header.locks[lock].ttl_ms)
+            {
+                until = until.min(extension.invoked + ttl * MS);
+            }
+        }
+        match told(history, lock, by, ttl) {
+            Told::Until(end) => {
+                hold.leases.push((at, end.min(until)));
+                hold.promises.push((at, end.min(until)));
+            }
+            Told::Over(end) if first => hold.promises.push((at, end)),
+            Told::Over(_) => {}
+            Told::Claims(from, at, end) => {
+                hold.claims.push((from, at));
+                if first {
+                    hold.promises.push((at, end));
+                }
+            }
+        }
+    };
+    promise(&mut hold, call, *ttl_ms);
+    for other in calls.iter().filter(mine).filter(|other| other.is_ok()) {
+        if let Op::Extend { ttl_ms, .. } = other.op {
+            promise(&mut hold, other, *ttl_ms);
+        }
+    }
+    Some(hold)
+}
+
+impl Hold<'_> {
+    fn at(&self, at: u64) -> bool {
+        self.leases.iter().any(|(from, until)| *from <= at && at < *until)
+    }
+
+    /// How many may hold its lock.
+    fn limit(&self, history: &History) -> usize {
+        history.header.locks[self.lock].limit as usize
+    }
+}
+
+fn others<'a>(holds: &'a [Hold<'a>], hold: &Hold<'_>, at: u64) -> BTreeSet<&'a str> {
+    let held = |other: &&Hold<'_>| other.lock == hold.lock && other.call.client != hold.call.client && other.at(at);
+    holds.iter().filter(held).map(|other| other.call.client).collect()
+}
+
+fn pair(a: &str, b: &str) -> Vec<String> {
+    let mut pair = vec![a.to_string(), b.to_string()];
+    pair.sort();
+    pair
+}
+
+fn overlaps(history: &History, holds: &[Hold<'_>], wrongs: &mut Wrongs) {
+    for hold in holds {
+        let (lock, client) = (hold.lock.to_string(), hold.call.client);
+        for (from, _) in hold.leases.iter().filter(|(from, until)| from < until) {
+            let others = others(holds, hold, *from);
+            if hold.limit(history) == 1 {
+                others.iter().for_each(|other| {
+                    wrongs.insert(("two-holders", lock.clone(), pair(client, other)));
+                });
+            } else if others.len() >= hold.limit(history) {
+                wrongs.insert(("over-limit", lock.clone(), Vec::new()));
+            }
+        }
+        for (from, at) in &hold.claims {
+            // Not while an earlier stretch of its own runs on.
+            if hold.at(*at) {
+                continue;
+            }
+            let within = |other: &&Hold<'_>| {
+                other.lock == hold.lock
+                    && other.call.client != client
+                    && joined(&other.leases).iter().any(|(start, end)| start < from && at < end)
+            };
+            let others: BTreeSet<&str> = holds.iter().filter(within).map(|other| other.call.client).collect();
+            if hold.limit(history) == 1 {
+                others.iter().for_each(|other| {
+                    wrongs.insert(("two-holders", lock.clone(), pair(client, other)));
+                });
+            } else if others.len() >= hold.limit(history) {
+                wrongs.insert(("over-limit", lock.clone(), Vec::new()));
+            }
+        }
+    }
+}
+
+/// Stretches that touch are one.
+fn joined(leases: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let mut sorted: Vec<(u64, u64)> = leases.iter().copied().filter(|(from, until)| from < until).collect();
+    sorted.sort_unstable();
+    let mut joined: Vec<(u64, u64)> = Vec::new();
+    for (from, until) in sorted {
+        match joined.last_mut() {
+            Some((_, end)) if from <= *end => *end = (*end).max(until),
+            _ => joined.push((from, until)),
+        }
+    }
+    joined
+}
+
+fn stale_holders(history: &History, calls: &[Call<'_>], holds: &[Hold<'_>], wrongs: &mut Wrongs) {
+    for call in calls {
+        let Some(hold) = holds.iter().find(|hold| Some(hold.call.id) == call.grant() && hold.call.client == call.client) else {
+            continue;
+        };
+        let acts = match call.op {
+            Op::Read { .. } | Op::Write { .. } => true,
+            Op::Extend { .. } => call.done.is_some_and(|(_, done)| done.outcome != Outcome::Fail),
+            _ => false,
+        };
+        // Granted by now, and every promise made so far is over.
+        let made = || hold.promises.iter().filter(|(made, _)| *made <= call.invoked);
+        let over = made().count() > 0 && made().all(|(_, end)| *end < call.invoked);
+        if acts && over && others(holds, hold, call.invoked).len() >= hold.limit(history) {
+            wrongs.insert(("stale-holder", hold.lock.to_string(), vec![hold.call.id.to_string()]));
+        }
+    }
+}
+
+fn tokens(history: &History, holds: &[Hold<'_>], wrongs: &mut Wrongs) {
+    let fence = |hold: &Hold<'_>| hold.call.done.and_then(|(_, done)| done.fence);
+    for a in holds {
+        for b in holds.iter().filter(|b| b.call.id != a.call.id && b.lock == a.lock) {
+            let (Some(first), Some(second)) = (fence(a), fence(b)) else { continue };
+            let nests = history.header.locks[a.lock].reentrant && a.call.client == b.call.client;
+            if first == second && !nests {
+                wrongs.insert(("token-reuse", a.lock.to_string(), Vec::new()));
+            }
+            if a.call.precedes(b.call) && second < first {
+                wrongs.insert(("token-order", a.lock.to_string(), vec![b.call.id.to_string()]));
+            }
+        }
+    }
+}
+
+fn writes(calls: &[Call<'_>], wrongs: &mut Wrongs) {
+    let granted = |call: &Call<'_>| {
+        let grant = calls.iter().find(|grant| Some(grant.id) == call.grant() && grant.is_ok())?;
+        // Only what was granted when it was written is known of a grant.
+        (grant.end() <= call.invoked).then_some(grant)
+    };
+    let fence = |call: &Call<'_>| {
+        let Op::Write { fence, .. } = call.op else { return None };
+        fence.or(granted(call).and_then(|grant| grant.done.unwrap().1.fence))
+    };
+    let accepted = || calls.iter().filter(|call| matches!(call.op, Op::Write { .. }) && call.is_ok());
+    for late in accepted() {
+        let name = || vec![late.id.to_string()];
+        for early in accepted().filter(|early| early.resource() == late.resource() && early.precedes(late)) {
+            let stale = match (fence(early), fence(late)) {
+                (Some(early), Some(late)) => late < early,
+                _ => match (granted(early), granted(late)) {
+                    (Some(early), Some(late)) => lock(early) == lock(late) && late.precedes(early),
+                    _ => false,
+                },
+            };
+            if stale {
+                wrongs.insert(("stale-write", late.resource().unwrap().to_string(), name()));
+            }
+        }
+        let Op::Write { base: Some(base), .. } = late.op else { continue };
+        for early in accepted().filter(|early| early.done_line < late.done_line && early.resource() == late.resource()) {
+            let Op::Write { base: earlier, .. } = early.op else { continue };
+            let anew = calls.iter().any(|call| {
+                let Op::Write { value, resource, .. } = call.op else { return false };
+                let failed = call.done.is_some_and(|(at, done)| done.outcome == Outcome::Fail && at <= late.end());
+                Some(resource.as_str()) == late.resource()
+                    && value == base
+                    && early.end() <= call.invoked
+                    && call.invoked < late.end()
+                    && !failed
+            });
+            if earlier.as_ref() == Some(base) && !anew {
+                wrongs.insert(("lost-update", late.resource().unwrap().to_string(), name()));
+            }
+        }
+    }
+}
+
+fn lock<'a>(call: &'a Call<'_>) -> &'a str {
+    match call.op {
+        Op::Acquire { lock, .. } | Op::Extend { lock, .. } | Op::Release { lock, .. } | Op::Check { lock, .. } => lock,
+        _ => "",
+    }
+}
