@@ -24,7 +24,7 @@ impl Keep {
     fn small(self) -> u64 {
         match self {
             Keep::Telling => 20_000,
-            Keep::Everything => 2_000_000,
+            Keep::Everything => 1_000_000,
         }
     }
 }
