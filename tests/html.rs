@@ -5,6 +5,7 @@ mod hand_made;
 mod long_history;
 
 use browser::{Page, browser_or_skip};
+use checker::finding::Verdict;
 use fencepost::report::Subject;
 use fencepost::report::html::page;
 use hand_made::{clock_stolen, crash_holding, gc_pause, gc_pause_fenced, nothing};
@@ -34,7 +35,9 @@ fn place(page: &mut Page, client: &str, at: &str, band: &str) -> (f64, f64) {
 #[test]
 fn it_opens_from_a_file_without_complaint_or_request() {
     let mut browser = browser_or_skip!();
-    for subject in [gc_pause(), gc_pause_fenced(), clock_stolen(), nothing()] {
+    let mut empty = nothing();
+    (empty.events, empty.judgement.verdict) = (vec![], Verdict::Nothing);
+    for subject in [gc_pause(), gc_pause_fenced(), clock_stolen(), nothing(), empty] {
         let (_folder, file) = written(&subject);
         let mut page = browser.page(1280, 800);
         page.prefers("light");

@@ -1,7 +1,7 @@
 //! The report as one page that needs nothing else: no network, no other file, no framework.
 //!
-//! What can be said without a script is in the page as text ([`prose`]); the script draws the interval diagram from the
-//! whole history, which the page carries as compact JSON ([`data`]).
+//! What can be said without a script is in the page as text (`prose`); the script draws the interval diagram from the
+//! whole history, which the page carries as compact JSON (`data`).
 
 mod data;
 mod prose;

@@ -143,7 +143,8 @@ impl<'s> Columns<'s> {
         self.fenced_by.put(place, completion.fenced_by);
         self.valid_for_ms.put(place, completion.valid_for_ms);
         self.valid_until.put(place, completion.valid_until.map(|at| clock.since(at)));
-        self.told_at.put(place, completion.told_at.map(|at| clock.since(at)));
+        let heard = operation.done.map(|(at, _)| at);
+        self.told_at.put(place, completion.told_at.filter(|at| Some(*at) != heard).map(|at| clock.since(at)));
         if !matches!(operation.op, Op::Write { .. }) {
             self.value.put(place, completion.value.as_ref().map(Value::to_string));
         }

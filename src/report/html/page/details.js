@@ -22,7 +22,7 @@ const factsOf = (i) => {
     ['outcome', OUTCOMES[ops.outcome[i]]],
     ['why', known(ops.why)],
     ['invoked', exact(ops.from[i])],
-    ['completed', ops.returned(i) ? `${exact(ops.until[i])}, after ${duration(ops.until[i] - ops.from[i])}` : 'never'],
+    ['completed', ops.returned[i] ? `${exact(ops.until[i])}, after ${duration(ops.until[i] - ops.from[i])}` : 'never'],
     ['told', known(ops.toldAt, (at) => `${exact(at)}, by its own stamp`)],
     ['lock', ops.lock[i] === ops.name[i] ? null : data.names[ops.lock[i]]],
     ['value', known(ops.value)],

@@ -14,13 +14,16 @@ const layout = { width: 0, height: 0, gutter: 0, top: 0, lane: 0, strip: 0, faul
 
 // Faults that overlap get rows of their own, as far as there is room.
 const faultRow = new Int32Array(data.faults.length);
+const faultAfter = new Map();
 const faultRows = (() => {
-  const free = [];
+  const [free, last] = [[], []];
   data.faults.forEach((fault, i) => {
     let row = free.findIndex((at) => at <= fault.from);
     if (row < 0) row = free.length < 4 ? free.length : free.indexOf(Math.min(...free));
     free[row] = Math.max(fault.until ?? whole.until, fault.from + (whole.until - whole.from) * 0.02);
     faultRow[i] = row;
+    if (last[row] !== undefined) faultAfter.set(last[row], i);
+    last[row] = i;
   });
   return free.length;
 })();

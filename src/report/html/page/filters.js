@@ -8,7 +8,7 @@ const countBy = (column, length) => {
 
 const filters = [
   { aspect: 'client', names: data.clients, counts: countBy(ops.client, data.clients.length), order: clientOrder },
-  { aspect: 'lock', names: data.names, counts: countBy(ops.lock, data.names.length), all: true },
+  { aspect: 'lock', names: data.names, counts: countBy(ops.lock, data.names.length), order: byName(data.names) },
   { aspect: 'mark', names: data.marks, counts: countBy(ops.mark, data.marks.length), picture: markSwatch },
 ].map((filter) => ({
   ...filter,
@@ -29,7 +29,7 @@ const fillMenu = ({ aspect, names, counts, order, picture, root }) => {
     const only = button('only', () => setHidden(aspect, order.filter((other) => other !== i)));
     only.className = 'only';
     only.setAttribute('aria-label', `only ${names[i]}`);
-    return make('label', {}, box, picture ? picture(i) : null, names[i], make('small', {}, counts[i].toLocaleString('en')), only);
+    return make('label', {}, box, picture ? picture(i) : null, make('span', {}, names[i]), make('small', {}, counts[i].toLocaleString('en')), only);
   };
   const all = make('div', { className: 'all' }, button('All', () => setHidden(aspect, [])), button('None', () => setHidden(aspect, order)));
   const menu = root.querySelector('.menu');

@@ -63,9 +63,10 @@ const faultBox = (i) => {
 const drawFault = (fault, i) => {
   const { left, right, top, height } = faultBox(i);
   const text = fault.failed ? `${fault.text} (failed)` : fault.text;
+  if (left > layout.width || right < layout.gutter - 600) return;
   ctx.font = FONT;
   const length = ctx.measureText(text).width;
-  if (right + length + 8 < layout.gutter || left > layout.width) return;
+  if (right + length + 8 < layout.gutter) return;
   const [from, until] = [Math.max(left, layout.gutter - 4), Math.min(right, layout.width + 4)];
   ctx.fillStyle = ink.fault;
   ctx.globalAlpha = 0.2;
@@ -78,7 +79,9 @@ const drawFault = (fault, i) => {
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
   const inside = until - from > length + 12;
-  ctx.fillText(text, inside ? Math.max(from, layout.gutter) + 7 : until + 5, top + height / 2 + 0.5);
+  const next = faultAfter.has(i) ? xOf(data.faults[faultAfter.get(i)].from) : Infinity;
+  if (!inside && next - until < 24) return;
+  ctx.fillText(inside ? text : fitting(text, next - until - 8), inside ? Math.max(from, layout.gutter) + 7 : until + 5, top + height / 2 + 0.5);
 };
 
 const drawGutter = (first, last) => {

@@ -28,7 +28,7 @@ const ops = ((raw) => {
     from,
     // Of an operation that never returned, the invocation: that is all that is known.
     until: Float64Array.from(raw.took, (took, i) => from[i] + Math.max(took, 0)),
-    returned: (i) => raw.took[i] >= 0,
+    returned: Uint8Array.from(raw.took, (took) => took >= 0),
     grant: Int32Array.from(raw.grant, (back, i) => (back === 0 ? -1 : i - back)),
     ttl: rare(raw.ttl_ms),
     token: rare(raw.token),
@@ -42,6 +42,8 @@ const ops = ((raw) => {
     why: rare(raw.why),
   };
 })(data.ops);
+// What was read into columns is not kept twice.
+data.ops = null;
 
 const leases = {
   count: data.leases.length,

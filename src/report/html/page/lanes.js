@@ -7,7 +7,8 @@ let stops = [];
 const inOrder = [...data.findings.keys()].sort((a, b) => data.findings[a].from - data.findings[b].from || a - b);
 
 const natural = new Intl.Collator(undefined, { numeric: true });
-const clientOrder = [...data.clients.keys()].sort((a, b) => natural.compare(data.clients[a], data.clients[b]));
+const byName = (names) => [...names.keys()].sort((a, b) => natural.compare(names[a], names[b]));
+const clientOrder = byName(data.clients);
 
 const pauses = new Map();
 for (const fault of data.faults) {

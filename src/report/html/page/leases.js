@@ -70,7 +70,7 @@ const drawUnused = (i, y, tall) => {
   ctx.setLineDash([]);
 };
 
-// Each pixel as dark as the share of its time for which the lease ran; equal neighbours in one piece.
+// Each pixel is the darker the larger the share of its time for which the lease ran; equal neighbours in one piece.
 const drawShares = (row, y, tall) => {
   const step = perPixel();
   const colour = ops.lock[leases.op[row.list[0]]];
@@ -86,7 +86,7 @@ const drawShares = (row, y, tall) => {
   for (let x = layout.gutter; x < layout.width; x++) {
     const after = heldBefore(row, timeAt(x + 1), Math.max(next - 1, 0));
     const share = (after.held - held) / step;
-    const here = share > 0 ? Math.max(1, Math.min(12, Math.round(share * 12))) : 0;
+    const here = share > 0 ? Math.max(2, Math.min(12, Math.round(Math.sqrt(share) * 12))) : 0;
     if (here !== shade) {
       flush(x);
       [start, shade] = [x, here];
@@ -112,17 +112,18 @@ const drawPause = (from, until, top) => {
   }
 };
 
+// Whoever is gone does nothing more; what it held goes on being held.
 const drawGone = (x, top) => {
+  const band = opBand();
   const left = Math.max(x, layout.gutter);
-  ctx.globalAlpha = 0.72;
-  ctx.fillStyle = ink.page;
-  ctx.fillRect(left, top + 1, layout.width - left, layout.lane - 2);
-  ctx.globalAlpha = 1;
-  if (x < layout.gutter) return;
+  ctx.globalAlpha = 0.1;
   ctx.fillStyle = ink.fault;
-  ctx.fillRect(x, top + 3, 2, layout.lane - 6);
-  ctx.font = 'bold 14px system-ui, sans-serif';
-  ctx.textAlign = 'left';
+  ctx.fillRect(left, top + band.top - 1, layout.width - left, band.height + 5);
+  ctx.globalAlpha = 1;
+  if (x >= layout.gutter) ctx.fillRect(x, top + 2, 2, layout.lane - 4);
+  if (layout.width - left < 220) return;
+  ctx.font = 'bold 12px system-ui, "DejaVu Sans", sans-serif';
+  ctx.textAlign = 'center';
   ctx.textBaseline = 'middle';
-  ctx.fillText('† gone', x + 6, top + layout.lane / 2);
+  ctx.fillText('† gone', (left + layout.width) / 2, top + band.top + band.height / 2);
 };

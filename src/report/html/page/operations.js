@@ -6,9 +6,11 @@ const drawTicks = (lane, top, height) => {
     if (list.length === 0) continue;
     const { ink: colour, tall } = LOOKS[mark];
     ctx.fillStyle = ink[colour];
+    ctx.globalAlpha = mark === HARM || mark === FENCED || mark === UNKNOWN ? 1 : 0.6;
     const least = mark === HARM ? 3 : 1;
     eachPixel(list, standsAt, (x, wide) => ctx.fillRect(x, top + height * (1 - tall), Math.max(wide, least), height * tall));
   }
+  ctx.globalAlpha = 1;
 };
 
 // Calls `draw` with every run of pixels in which something of a sorted list stands.
@@ -51,7 +53,7 @@ const drawOps = (lane, low, high, top, height, related) => {
     const { left, wide } = barOf(i);
     const light = mark === REFUSED;
     drawBar(ctx, mark, left, light ? top + height * 0.3 : top, wide, light ? height * 0.4 : height);
-    if (!ops.returned(i)) drawOpenEnd(left + wide, top + height / 2);
+    if (!ops.returned[i]) drawOpenEnd(left + wide, top + height / 2);
     if (mark === HARM) drawFlag(left + wide / 2, top);
     if (proof.includes(i)) ring(left, top, wide, height, 1.5, 'harm');
     if (related.has(i)) ring(left, top, wide, height, i === view.pin?.i ? 2.5 : 1.2, 'focus');
@@ -77,14 +79,15 @@ const drawOps = (lane, low, high, top, height, related) => {
 
 const nameInside = (i, left, wide, top, height) => {
   const [mark, y] = [ops.mark[i], top + height / 2];
-  if (wide <= 40) {
+  const text = [labelOf(i), data.verbs[ops.verb[i]]].find((text) => ctx.measureText(text).width <= wide - 8);
+  if (text === undefined || wide < 30) {
     drawLetter(ctx, mark, left + wide / 2, y);
     return;
   }
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
   ctx.fillStyle = filled(mark) ? onInk(mark) : ink.text;
-  ctx.fillText(fitting(labelOf(i), wide - 8), Math.max(left, layout.gutter) + 4, y + 0.5);
+  ctx.fillText(text, Math.max(left, layout.gutter) + 4, y + 0.5);
 };
 
 const nameBeside = ({ i, left, right, before, count }, next, top, height) => {

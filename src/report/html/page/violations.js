@@ -3,8 +3,11 @@
 const which = document.getElementById('which');
 const steps = { previous: document.getElementById('previous'), first: document.getElementById('first'), next: document.getElementById('next') };
 
-// The operations that prove it, its harm and its cause, as long as the cause does not dwarf the rest.
-const stretchOf = ({ from, until, ops: proof, cause }) => {
+// The operations that prove it, its harm and its cause, as long as the cause does not dwarf the rest. Of a stale holder the lease is the story;
+// of what else was done to the data, only what was done to it.
+const stretchOf = ({ kind, from, until, ops: all, cause }) => {
+  const acts = all.filter((i) => data.verbs[ops.verb[i]] !== 'acquire');
+  const proof = kind === 'stale-holder' || acts.length === 0 ? all : acts;
   [from, until] = [Math.min(from, data.end), Math.min(until, data.end)];
   for (const i of proof) {
     from = Math.min(from, ops.from[i]);
