@@ -93,6 +93,14 @@ impl RunFolder {
     pub fn keep(&self, file: &str, content: &impl serde::Serialize) -> io::Result<()> {
         let mut text = serde_json::to_string_pretty(content)?;
         text.push('\n');
+        self.keep_text(file, &text)
+    }
+
+    /// Keeps a text in the folder.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn keep_text(&self, file: &str, text: &str) -> io::Result<()> {
         fs::write(self.path.join(file), text)
     }
 }

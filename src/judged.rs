@@ -11,8 +11,24 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// So many events are kept for a report, from the first on: all of a run of ours. Of a longer history those around the findings are looked up again.
-const KEPT: usize = 50_000;
+/// Which events of a history a report is given: all of one that is short enough; of a longer one those around the findings are looked up again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// What a terminal can tell: all of a run of ours.
+    Telling,
+    /// What a page shows: everything, until it is too large for a browser.
+    Everything,
+}
+
+impl Keep {
+    /// The most events that are kept.
+    fn most(self) -> usize {
+        match self {
+            Keep::Telling => 50_000,
+            Keep::Everything => 4_000_000,
+        }
+    }
+}
 
 /// The most findings of a long history whose surroundings are looked up.
 const FINDINGS: usize = 16;
@@ -56,14 +72,14 @@ pub enum BadHistory {
     },
     /// A line is not what it must be.
     #[error("{0}")]
-    Malformed(Problem),
+    Malformed(Box<Problem>),
 }
 
 /// Reads and judges a history, in memory that does not grow with it.
 ///
 /// # Errors
 /// It cannot be read.
-pub fn judge(path: &Path) -> Result<Judged, BadHistory> {
+pub fn judge(path: &Path, keep: Keep) -> Result<Judged, BadHistory> {
     let malformed = |why| malformed(path, why);
     let mut reader = open(path)?;
     let header = reader.header().clone();
@@ -76,7 +92,7 @@ pub fn judge(path: &Path) -> Result<Judged, BadHistory> {
         judge.see(&event);
         origin.get_or_insert(event.at);
         total += 1;
-        if total <= KEPT {
+        if total <= keep.most() {
             events.push(event);
         }
     }
@@ -84,8 +100,8 @@ pub fn judge(path: &Path) -> Result<Judged, BadHistory> {
         format!("the last line, {}, is torn after {} bytes and was skipped: its writer was killed", torn.line, torn.bytes)
     });
     let judgement = judge.finish();
-    if total > KEPT {
-        events = needed(open(path)?, &judgement.findings).map_err(malformed)?;
+    if total > keep.most() {
+        events = needed(open(path)?, &judgement.findings, keep).map_err(malformed)?;
     }
     Ok(Judged { header, origin: origin.unwrap_or(0), events, judgement, warnings: torn.into_iter().collect() })
 }
@@ -120,7 +136,11 @@ fn malformed(path: &Path, ReadError { line, column, problem }: ReadError) -> Bad
         Some((at, length)) => at..at + length,
         None => column.map_or(0..1, |column| column.saturating_sub(1)..column),
     };
-    BadHistory::Malformed(Problem { place: Place::in_line(&path.display().to_string(), number, &text, span), sentence, help })
+    BadHistory::Malformed(Box::new(Problem {
+        place: Place::in_line(&path.display().to_string(), number, &text, span),
+        sentence,
+        help,
+    }))
 }
 
 /// So much of a line is looked at to show it.
@@ -137,7 +157,7 @@ fn nth_line(path: &Path, number: usize) -> std::io::Result<String> {
 }
 
 /// The events of a long history that a report of these findings needs.
-fn needed(reader: Reader<BufReader<File>>, findings: &[Finding]) -> Result<Vec<Event>, ReadError> {
+fn needed(reader: Reader<BufReader<File>>, findings: &[Finding], keep: Keep) -> Result<Vec<Event>, ReadError> {
     let shown = &findings[..findings.len().min(FINDINGS)];
     let ids: BTreeSet<u64> = shown.iter().flat_map(|finding| finding.events.iter().copied()).collect();
     let near = |at: Nanos, client: &str| {
@@ -156,7 +176,7 @@ fn needed(reader: Reader<BufReader<File>>, findings: &[Finding]) -> Result<Vec<E
             What::Fault(_) | What::Phase(_) => true,
             What::Observe(_) => false,
         };
-        if wanted && events.len() < KEPT {
+        if wanted && events.len() < keep.most() {
             events.push(event);
         }
     }

@@ -126,6 +126,36 @@ fn what_is_no_history_is_bad_input() {
 }
 
 #[test]
+fn every_run_keeps_a_page_and_check_writes_one() {
+    let home = home();
+    let (exit, ..) = run(&mut fencepost(&home, &["reproduce", "gc-pause", "--world", "sim"]));
+    assert_eq!(exit, 0);
+    let page = fs::read_to_string(home.path().join("runs/latest/report.html")).expect("kept");
+    assert!(
+        page.contains("<title>VIOLATION: stale-holder, stale-write, lost-update (gc-pause, sim)</title>"),
+        "{}",
+        &page[..900]
+    );
+    let check = ["check", "runs/latest/history.jsonl", "--html", "page.html"];
+    let (exit, plain, _) = run(&mut fencepost(&home, &check));
+    let (_, without, _) = run(&mut fencepost(&home, &check[..2]));
+    assert_eq!((exit, plain), (0, without), "the page changes nothing else");
+    let written = fs::read_to_string(home.path().join("page.html")).expect("written");
+    let data = |page: &str| page.split_once("id=\"history\">").map(|(_, rest)| rest.to_owned()).expect("data");
+    assert_eq!(data(&written), data(&page));
+
+    assert!(
+        refused(69, &mut fencepost(&home, &["check", check[1], "--html", "none/page.html"]))
+            .contains("none/page.html cannot be written")
+    );
+    assert!(
+        refused(64, &mut fencepost(&home, &["check", check[1], check[1], "--html", "two.html"]))
+            .contains("one history at a time")
+    );
+    assert!(!home.path().join("two.html").exists());
+}
+
+#[test]
 fn lists_are_for_people_and_machines() {
     let home = home();
     let (exit, stdout, _) = run(&mut fencepost(&home, &["list", "--json"]));

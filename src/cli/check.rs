@@ -3,8 +3,9 @@
 use super::output::{ColourChoice, look, say, say_json};
 use super::shell::quoted;
 use super::{Exit, Failure, expect};
-use crate::judged::judge;
+use crate::judged::{Keep, judge};
 use crate::plan::{self, Expectation};
+use crate::report::html::page;
 use crate::report::json::Object;
 use crate::report::terminal::terminal;
 use crate::report::{Subject, compare, injected};
@@ -21,6 +22,9 @@ pub struct Args {
     /// What must come out: `safe`, or kinds of finding with commas between; absent: what the plan in the history expects, else safety
     #[arg(long, value_name = "safe|KIND,…", value_parser = expect::expectation)]
     expect: Option<Expectation>,
+    /// Write a page that shows the whole history, to be opened in a browser; of one history
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print one JSON object on standard output
     #[arg(long)]
     pub json: bool,
@@ -36,12 +40,18 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Exit, Failure> {
     if let [history] = args.histories.as_slice() {
         let subject = subject(history, args)?;
+        if let Some(file) = &args.html {
+            write_page(file, &subject)?;
+        }
         if args.json {
             say_json(&Object::new(&subject, None));
         } else {
             say(&terminal(&subject, look(args.color)));
         }
         return Ok(Exit::from(&subject.standing));
+    }
+    if args.html.is_some() {
+        return Err(Failure::new(Exit::Usage, "a page shows one history: give --html one history at a time"));
     }
     let mut worst = Exit::AsExpected;
     let mut objects = Vec::new();
@@ -72,12 +82,18 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
     Ok(worst)
 }
 
+fn write_page(file: &Path, subject: &Subject) -> Result<(), Failure> {
+    std::fs::write(file, page(subject))
+        .map_err(|why| Failure::new(Exit::CannotStart, format!("{} cannot be written: {why}", file.display())))
+}
+
 fn subject(path: &Path, args: &Args) -> Result<Subject, Failure> {
     let mut replay = format!("fencepost check {}", quoted(&path.display().to_string()));
     if let Some(expected) = &args.expect {
         replay.push_str(&format!(" --expect {}", expect::written(expected)));
     }
-    let history = judge(path).map_err(|bad| Failure::from(bad).replay(&replay))?;
+    let keep = if args.html.is_some() { Keep::Everything } else { Keep::Telling };
+    let history = judge(path, keep).map_err(|bad| Failure::from(bad).replay(&replay))?;
     let mut warnings = history.warnings;
     let expected = args.expect.clone().unwrap_or_else(|| expected(&history.header, &mut warnings));
     // Whoever stopped the run has had their answer; to whoever checks its history it is a run that was cut short.

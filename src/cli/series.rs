@@ -6,6 +6,7 @@ use super::{Exit, Failure};
 use crate::folder::RunFolder;
 use crate::judged::Judged;
 use crate::plan::Expectation;
+use crate::report::html::page;
 use crate::report::json::{Object, Times};
 use crate::report::terminal::terminal;
 use crate::report::{Standing, Subject, compare, injected};
@@ -81,7 +82,8 @@ pub fn findings(
     };
     let kept = folder
         .keep("versions.json", &subject.header.versions)
-        .and_then(|()| folder.keep("findings.json", &Object::new(&subject, None)));
+        .and_then(|()| folder.keep("findings.json", &Object::new(&subject, None)))
+        .and_then(|()| folder.keep_text("report.html", &page(&subject)));
     kept.map_err(|why| Failure::new(Exit::CannotStart, format!("{} cannot be written: {why}", folder.path().display())))?;
     Ok(subject)
 }

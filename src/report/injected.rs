@@ -30,6 +30,18 @@ pub struct Injected {
     pub failed: Option<String>,
 }
 
+impl Injected {
+    /// Whether it lasts until it is ended, or is over as soon as it is done.
+    pub fn lasts(&self) -> bool {
+        self.end.is_some_and(|end| end > self.begin) || matches!(self.kind.as_str(), "pause" | "kill" | "clock")
+    }
+
+    /// When it was over; none where it was never ended.
+    pub fn over(&self) -> Option<Nanos> {
+        if self.lasts() { self.end } else { Some(self.end.or(self.verified).unwrap_or(self.begin)) }
+    }
+}
+
 /// The injections of a history, in the order in which they began; times count from `origin`.
 pub fn injected<'e>(events: impl IntoIterator<Item = &'e Event>, origin: Nanos) -> Vec<Injected> {
     let mut all: Vec<Injected> = Vec::new();

@@ -2,10 +2,15 @@
 
 pub mod diagram;
 pub mod expectation;
+pub mod html;
 pub mod injected;
 pub mod json;
+pub mod lease;
+pub mod mark;
+pub mod operation;
 pub mod paint;
 pub mod terminal;
+pub mod wording;
 
 pub use expectation::{Standing, compare};
 pub use injected::{Injected, injected};

@@ -68,7 +68,10 @@ async fn work<'a, 'r, W: World>(world: &'a W, plan: &'a Plan, recorder: &'a Reco
         }
         let stalled = drivers.iter().all(|driver| driver.state() != State::Busy) && nemesis.is_idle();
         let finished = drivers.iter().all(|driver| driver.state() == State::Done);
-        if !stalled || finished || recorder.has_failed() {
+        if recorder.has_failed() {
+            return;
+        }
+        if !stalled || finished {
             continue;
         }
         if nemesis.is_hurting() {

@@ -1,5 +1,5 @@
 //! Histories made by hand, with the judgement that each must get.
-
+#![allow(dead_code, reason = "each test binary uses a part of it")]
 // Each test file uses some of them.
 #![allow(dead_code)]
 

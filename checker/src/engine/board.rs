@@ -23,6 +23,15 @@ impl<'a> Board<'a> {
     pub(super) fn choose(&mut self, state: u32, words: &[u64], event: Event, into: &mut Vec<u32>) {
         let start = into.len();
         self.choices.list(self.line, &self.layout, &self.window, words, into);
+        let mut kept = start;
+        for at in start..into.len() {
+            let entry = into[at];
+            if !self.line.entries[entry as usize].optional || self.is_worth(event, state, entry) {
+                into[kept] = entry;
+                kept += 1;
+            }
+        }
+        into.truncate(kept);
         if let Event::ReturnRead(read) = event {
             let mut front = start;
             for at in start..into.len() {
@@ -41,16 +50,12 @@ impl<'a> Board<'a> {
         self.moves.step(state, self.line.entries[entry as usize].class)
     }
 
-    /// Takes an operation and every read that then fits. None where it cannot be taken, or where nothing is won by taking it: an optional
-    /// operation that changes nothing may as well never have happened.
+    /// Takes an operation and every read that then fits; none where it cannot be taken.
     #[inline]
     pub(super) fn take(&mut self, state: u32, entry: u32, words: &mut [u64], trail: &mut Vec<u32>) -> Option<u32> {
         let next = self.step(state, entry)?;
         let item = self.line.entries[entry as usize];
         if item.optional {
-            if next == state {
-                return None;
-            }
             set(words, self.layout.optional(item.slot));
         } else {
             set(words, self.layout.effect(item.slot));
@@ -67,6 +72,24 @@ impl<'a> Board<'a> {
             }
         }
         Some(next)
+    }
+
+    /// Whether something may be won by taking an optional operation. If it changes nothing it may as well never have happened; and if few
+    /// operations can happen after it and none of those is pending, or only such as may never have happened and lead back, then it does not help the one that must
+    /// return. At its own last chance those that come later count too.
+    fn is_worth(&mut self, event: Event, state: u32, entry: u32) -> bool {
+        let Some(next) = self.step(state, entry).filter(|&next| next != state) else { return false };
+        if event == Event::ReturnOptional(entry) {
+            return true;
+        }
+        let Some(few) = self.moves.only(next) else { return true };
+        for &class in few.classes() {
+            let [must, may] = self.window.pending[class as usize];
+            if must > 0 || (may > 0 && self.moves.step(next, class) != Some(state)) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether a configuration passes this event: whether the operation that returns here has taken effect in it.
@@ -107,12 +130,19 @@ pub(super) enum Gate {
     Shut,
 }
 
-/// How a search over one line ended; entries instead of operations, numbers instead of states.
+/// How a search over one line ended, in entries.
 pub(super) enum Answer {
     /// An order was found; the search that goes in depth knows it.
     Found(Option<Vec<u32>>),
-    /// Everything was tried: nothing passes this event, and these states were possible before it.
-    Stuck { event: u32, states: Vec<u32> },
+    /// Everything was tried.
+    Stuck,
+}
+
+/// How far a search came: the event that it did not pass, the states that it was in there, and how it came there where it knows.
+pub(super) struct Progress {
+    pub(super) event: u32,
+    pub(super) states: Vec<u32>,
+    pub(super) trail: Option<Vec<u32>>,
 }
 
 /// How many of the possible states are kept for the explanation.

@@ -1,7 +1,7 @@
 //! Breadth first: carries every configuration that is still possible along the line, event by event (Lowe 2017). It
 //! remembers one event only, so it needs little memory where few configurations are alive; it finds no order.
 
-use super::board::{Answer, Board, Gate, note};
+use super::board::{Answer, Board, Gate, Progress, note};
 use super::limits::Budget;
 use super::memo::Memo;
 use super::outcome::Bound;
@@ -30,20 +30,22 @@ pub(super) struct Breadth<'b, 'a> {
     board: &'b mut Board<'a>,
     alive: Crowd,
     at: u32,
+    /// The states that were reached at the event that nothing passes.
+    tried: Vec<u32>,
 }
 
 impl<'b, 'a> Breadth<'b, 'a> {
     pub(super) fn new(board: &'b mut Board<'a>) -> Self {
         let mut alive = Crowd::default();
         alive.push(0, &vec![0; board.layout.words]);
-        Breadth { board, alive, at: 0 }
+        Breadth { board, alive, at: 0, tried: Vec::new() }
     }
 
-    /// How far the search came: the event it stands at, and the states it is in there.
-    pub(super) fn progress(self) -> (u32, Vec<u32>) {
+    /// How far the search came.
+    pub(super) fn progress(self) -> Progress {
         let mut states = Vec::new();
-        self.alive.states.iter().for_each(|&state| note(&mut states, state));
-        (self.at, states)
+        self.alive.states.iter().chain(&self.tried).for_each(|&state| note(&mut states, state));
+        Progress { event: self.at, states, trail: None }
     }
 
     /// Searches the whole line.
@@ -97,9 +99,8 @@ impl<'b, 'a> Breadth<'b, 'a> {
                 }
             }
             if next.states.is_empty() {
-                let mut states = Vec::new();
-                waiting.states.iter().for_each(|&state| note(&mut states, state));
-                return Ok(Answer::Stuck { event: self.at, states });
+                self.tried = waiting.states;
+                return Ok(Answer::Stuck);
             }
             self.board.window.forward(event);
             std::mem::swap(&mut self.alive, &mut next);

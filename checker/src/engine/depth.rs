@@ -1,7 +1,7 @@
 //! Depth first: takes the likeliest operation, goes on until it gets stuck, and comes back (Wing and Gong 1993, with
 //! Lowe's just-in-time linearization and memoised configurations, 2017).
 
-use super::board::{Answer, Board, Gate, note};
+use super::board::{Answer, Board, Gate, Progress, note};
 use super::limits::Budget;
 use super::memo::Memo;
 use super::outcome::Bound;
@@ -30,6 +30,16 @@ pub(super) struct Depth<'b, 'a> {
     /// The furthest event at which the search stood, and the states that it was in there.
     furthest: u32,
     states: Vec<u32>,
+    /// How it came there, once it had to turn back from there.
+    best: Best,
+}
+
+/// The trail to the furthest event. It shares its beginning with the current trail, so that keeping it costs no more than turning back did.
+#[derive(Default)]
+struct Best {
+    trail: Vec<u32>,
+    event: u32,
+    shared: usize,
 }
 
 impl<'b, 'a> Depth<'b, 'a> {
@@ -44,12 +54,16 @@ impl<'b, 'a> Depth<'b, 'a> {
             trail: Vec::new(),
             furthest: 0,
             states: Vec::new(),
+            best: Best::default(),
         }
     }
 
-    /// How far the search came: the event it could not pass, and the states it was in there.
-    pub(super) fn progress(self) -> (u32, Vec<u32>) {
-        (self.furthest, self.states)
+    /// How far the search came.
+    pub(super) fn progress(mut self) -> Progress {
+        while !self.frames.is_empty() {
+            self.pop();
+        }
+        Progress { event: self.furthest, states: self.states, trail: Some(self.best.trail) }
     }
 
     /// Searches for an order of everything that returns before event `end`.
@@ -57,7 +71,7 @@ impl<'b, 'a> Depth<'b, 'a> {
         let width = self.board.layout.words;
         let mut scratch = vec![0; width];
         if self.walk(0, false, 0, end, &mut scratch) {
-            return Ok(Answer::Found(Some(std::mem::take(&mut self.trail))));
+            return Ok(self.found());
         }
         while let Some(frame) = self.frames.last_mut() {
             let (event, state, trail) = (frame.event, frame.state, frame.trail);
@@ -69,6 +83,7 @@ impl<'b, 'a> Depth<'b, 'a> {
             frame.tried += 1;
             budget.step(|| self.memo.memory() + self.board.moves.memory() + self.words.len() * 8)?;
             self.trail.truncate(trail);
+            self.best.shared = self.best.shared.min(trail);
             let top = self.words.len() - width;
             scratch.copy_from_slice(&self.words[top..]);
             let next = match entry {
@@ -79,10 +94,15 @@ impl<'b, 'a> Depth<'b, 'a> {
                 },
             };
             if self.walk(event, entry == SKIP, next, end, &mut scratch) {
-                return Ok(Answer::Found(Some(std::mem::take(&mut self.trail))));
+                return Ok(self.found());
             }
         }
-        Ok(Answer::Stuck { event: self.furthest, states: std::mem::take(&mut self.states) })
+        Ok(Answer::Stuck)
+    }
+
+    fn found(&mut self) -> Answer {
+        self.frames.clear();
+        Answer::Found(Some(std::mem::take(&mut self.trail)))
     }
 
     /// Goes on from an event as far as nothing has to be chosen, and pushes a frame there unless the configuration is known. With `skip` the
@@ -125,6 +145,13 @@ impl<'b, 'a> Depth<'b, 'a> {
 
     fn pop(&mut self) {
         let frame = self.frames.pop().expect("a frame was on top");
+        if frame.event == self.furthest && self.best.event < self.furthest {
+            let shared = self.best.shared.min(frame.trail);
+            self.best.trail.truncate(shared);
+            self.best.trail.extend_from_slice(&self.trail[shared..frame.trail]);
+            self.best.event = self.furthest;
+            self.best.shared = frame.trail;
+        }
         self.choices.truncate(frame.first);
         self.words.truncate(self.words.len() - self.board.layout.words);
         let back = self.frames.last().map_or(0, |below| below.event);

@@ -30,6 +30,7 @@ mod board;
 mod breadth;
 mod choices;
 mod depth;
+mod helpful;
 mod limits;
 mod memo;
 mod minimal;

@@ -67,10 +67,10 @@ const WORTH_A_THREAD: usize = 2000;
 
 /// Applies `work` to every item, the largest first; answers in the order of the items.
 fn on_all_cores<T: Sync, R: Send>(items: &[T], size: impl Fn(&T) -> usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
-    if cores < 2 || items.iter().map(&size).sum::<usize>() < WORTH_A_THREAD {
+    if items.len() < 2 || items.iter().map(&size).sum::<usize>() < WORTH_A_THREAD {
         return items.iter().map(work).collect();
     }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_key(|&item| std::cmp::Reverse(size(&items[item])));
     let next = AtomicUsize::new(0);

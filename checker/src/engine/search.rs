@@ -1,13 +1,14 @@
 //! One object's history, decided by the two searches.
 
-use super::board::{Answer, Board};
+use super::board::{Answer, Board, Progress};
 use super::breadth::Breadth;
 use super::choices::returning;
 use super::depth::Depth;
+use super::helpful::Helpful;
 use super::limits::{Budget, Limits};
 use super::outcome::{Bound, Outcome, Stuck};
 use super::space::{Interner, Space};
-use super::timeline::{Class, Timeline};
+use super::timeline::{Role, Timeline};
 use super::{Operation, Strategy};
 use crate::history::Value;
 use crate::model::Model;
@@ -29,6 +30,7 @@ struct Reply<S> {
     answer: Result<Option<Vec<u32>>, Option<Bound>>,
     event: u32,
     states: Vec<S>,
+    trail: Option<Vec<u32>>,
 }
 
 impl<'a, M: Model> Search<'a, M> {
@@ -45,10 +47,19 @@ impl<'a, M: Model> Search<'a, M> {
         optional: impl Fn(usize) -> bool,
     ) -> Self {
         let mut classes = Interner::new();
-        let line = Timeline::new(history, members, |member| {
-            let op = &history[member].op;
-            Class { number: classes.number(op), observes: model.observes(op), optional: optional(member) }
+        let numbers: Vec<u32> = members.iter().map(|&member| classes.number(&history[member].op)).collect();
+        let mut helpful = Helpful::new(model, &classes);
+        let roles = members.iter().zip(&numbers).map(|(&member, &class)| {
+            let may_be = history[member].ret.is_none() || optional(member);
+            match (may_be, model.observes(classes.get(class))) {
+                (false, true) => Role::Read,
+                (false, false) => Role::Effect,
+                (true, false) if helpful.helps(class) => Role::Optional,
+                (true, _) => Role::LeftOut,
+            }
         });
+        let roles: Vec<Role> = roles.collect();
+        let line = Timeline::new(history, members, &numbers, &roles);
         Search { model, initial: model.initial(key), line, classes }
     }
 
@@ -130,25 +141,31 @@ impl<'a, M: Model> Search<'a, M> {
         let event = (reply.event as usize..self.line.events.len()).find(|&at| returning(self.line.events[at]).is_some());
         let event = event.expect("every search that is not over is before a return");
         let entry = returning(self.line.events[event]).expect("a return was found");
-        let mut space = self.space();
-        let mut board = Board::new(&self.line, &mut space);
-        let prefix = match Depth::new(&mut board).run(reply.event, &mut Budget::new(limits)) {
-            Ok(Answer::Found(Some(trail))) => order(trail),
-            _ => Vec::new(),
-        };
+        let prefix = reply.trail.or_else(|| self.prefix(reply.event, limits)).map(order).unwrap_or_default();
         let stuck = Stuck { operation: self.line.entries[entry as usize].operation as usize, states: reply.states, prefix };
         match bound {
             None => Outcome::Violation(stuck),
             Some(bound) => Outcome::Unknown(stuck, bound),
         }
     }
+
+    /// How to come to this event, for a search in breadth, which does not know.
+    fn prefix(&self, event: u32, limits: &Limits) -> Option<Vec<u32>> {
+        let mut space = self.space();
+        let mut board = Board::new(&self.line, &mut space);
+        match Depth::new(&mut board).run(event, &mut Budget::new(limits)) {
+            Ok(Answer::Found(trail)) => trail,
+            _ => None,
+        }
+    }
 }
 
-fn reply<M: Model>(answer: Result<Answer, Bound>, progress: (u32, Vec<u32>), space: &Space<'_, M>) -> Reply<M::State> {
-    let (answer, event, states) = match answer {
-        Ok(Answer::Found(trail)) => (Ok(trail), progress.0, Vec::new()),
-        Ok(Answer::Stuck { event, states }) => (Err(None), event, states),
-        Err(bound) => (Err(Some(bound)), progress.0, progress.1),
+fn reply<M: Model>(answer: Result<Answer, Bound>, progress: Progress, space: &Space<'_, M>) -> Reply<M::State> {
+    let answer = match answer {
+        Ok(Answer::Found(trail)) => Ok(trail),
+        Ok(Answer::Stuck) => Err(None),
+        Err(bound) => Err(Some(bound)),
     };
-    Reply { answer, event, states: states.into_iter().map(|state| space.state(state).clone()).collect() }
+    let states = progress.states.into_iter().map(|state| space.state(state).clone()).collect();
+    Reply { answer, event: progress.event, states, trail: progress.trail }
 }

@@ -47,38 +47,40 @@ pub(super) struct Timeline {
     pub(super) optional_slots: usize,
 }
 
-/// What the timeline needs to know of an operation beside its times.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Class {
-    pub(super) number: u32,
-    pub(super) observes: bool,
-    /// Whether it may have happened or not, though it returned.
-    pub(super) optional: bool,
+/// What an operation is to the search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It happened and changes no state.
+    Read,
+    /// It happened and may change the state.
+    Effect,
+    /// It may have happened or not.
+    Optional,
+    /// It may have happened or not, and matters to nobody.
+    LeftOut,
 }
 
 impl Timeline {
-    /// The line of the operations named by `members`. Optional operations that change nothing matter to nobody and are not on it.
-    pub(super) fn new<O>(history: &[Operation<O>], members: &[usize], mut class_of: impl FnMut(usize) -> Class) -> Self {
+    /// The line of the operations named by `members`, with the class and the role of each.
+    pub(super) fn new<O>(history: &[Operation<O>], members: &[usize], numbers: &[u32], roles: &[Role]) -> Self {
         // (time, returns after calls of the same time, entry)
         let mut ends: Vec<(u64, bool, u32)> = Vec::with_capacity(members.len() * 2);
         let mut entries = Vec::with_capacity(members.len());
         let mut observers = Vec::with_capacity(members.len());
-        let mut classes = 0;
-        for &member in members {
-            let class = class_of(member);
-            classes = classes.max(class.number as usize + 1);
-            let operation = &history[member];
-            let optional = class.optional || operation.ret.is_none();
-            if optional && class.observes {
+        let classes = numbers.iter().max().map_or(0, |&class| class as usize + 1);
+        for ((&member, &class), &role) in members.iter().zip(numbers).zip(roles) {
+            if role == Role::LeftOut {
                 continue;
             }
+            let operation = &history[member];
             let entry = entries.len() as u32;
             ends.push((operation.call, false, entry));
             if let Some(ret) = operation.ret {
                 ends.push((ret.max(operation.call), true, entry));
             }
-            entries.push(Entry { operation: member as u32, class: class.number, slot: 0, deadline: u32::MAX, optional });
-            observers.push(class.observes);
+            let optional = role == Role::Optional;
+            entries.push(Entry { operation: member as u32, class, slot: 0, deadline: u32::MAX, optional });
+            observers.push(role == Role::Read);
         }
         ends.sort_unstable();
         let (mut reads, mut effects, mut optionals) = (Slots::default(), Slots::default(), Slots::default());

@@ -62,24 +62,40 @@ pub(super) struct Window<'a> {
     pub(super) reads: Vec<u32>,
     /// The entry in each slot of operations that may have happened or not.
     pub(super) optionals: Vec<u32>,
+    /// Per class, how many are pending: of those that must have happened, and of those that may have.
+    pub(super) pending: Vec<[u32; 2]>,
 }
 
 impl<'a> Window<'a> {
     pub(super) fn new(line: &'a Timeline) -> Self {
         let empty = |slots| vec![NOBODY; slots];
-        Window { line, effects: empty(line.effect_slots), reads: empty(line.read_slots), optionals: empty(line.optional_slots) }
+        Window {
+            line,
+            effects: empty(line.effect_slots),
+            reads: empty(line.read_slots),
+            optionals: empty(line.optional_slots),
+            pending: vec![[0; 2]; line.classes],
+        }
     }
 
     #[inline]
     pub(super) fn forward(&mut self, event: Event) {
-        let slot = |entry: u32| self.line.entries[entry as usize].slot as usize;
-        match event {
-            Event::CallRead(entry) => self.reads[slot(entry)] = entry,
-            Event::CallEffect(entry) => self.effects[slot(entry)] = entry,
-            Event::CallOptional(entry) => self.optionals[slot(entry)] = entry,
-            Event::ReturnRead(entry) => self.reads[slot(entry)] = NOBODY,
-            Event::ReturnEffect(entry) => self.effects[slot(entry)] = NOBODY,
-            Event::ReturnOptional(entry) => self.optionals[slot(entry)] = NOBODY,
+        let (slots, entry, calls) = match event {
+            Event::CallRead(entry) => (&mut self.reads, entry, true),
+            Event::CallEffect(entry) => (&mut self.effects, entry, true),
+            Event::CallOptional(entry) => (&mut self.optionals, entry, true),
+            Event::ReturnRead(entry) => (&mut self.reads, entry, false),
+            Event::ReturnEffect(entry) => (&mut self.effects, entry, false),
+            Event::ReturnOptional(entry) => (&mut self.optionals, entry, false),
+        };
+        let item = &self.line.entries[entry as usize];
+        let pending = &mut self.pending[item.class as usize][usize::from(item.optional)];
+        if calls {
+            slots[item.slot as usize] = entry;
+            *pending += 1;
+        } else {
+            slots[item.slot as usize] = NOBODY;
+            *pending -= 1;
         }
     }
 
@@ -88,9 +104,9 @@ impl<'a> Window<'a> {
         self.forward(match event {
             Event::CallRead(entry) => Event::ReturnRead(entry),
             Event::CallEffect(entry) => Event::ReturnEffect(entry),
+            Event::CallOptional(entry) => Event::ReturnOptional(entry),
             Event::ReturnRead(entry) => Event::CallRead(entry),
             Event::ReturnEffect(entry) => Event::CallEffect(entry),
-            Event::CallOptional(entry) => Event::ReturnOptional(entry),
             Event::ReturnOptional(entry) => Event::CallOptional(entry),
         });
     }

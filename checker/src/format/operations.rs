@@ -10,7 +10,7 @@
 
 use super::bytes::{Input, Lines};
 use super::json::Json;
-use super::{Action, Answer, BadLines, ReadError, Record};
+use super::{Action, Answer, BadLines, Events, Locks, ReadError, Record};
 use crate::Nanos;
 use crate::history::Value;
 use serde::Deserialize;
@@ -86,6 +86,11 @@ pub fn line(number: u64, bytes: &[u8]) -> Result<Record, String> {
         answer,
         valid_until: line.valid_until,
     })
+}
+
+/// The events of lock operations, in the order of time: see [`Locks::events`].
+pub fn events(reader: Reader) -> Events {
+    Locks::new(reader).events()
 }
 
 /// Reads records line by line, in the order of the lines.

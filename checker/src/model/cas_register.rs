@@ -35,6 +35,16 @@ impl CasOp {
         }
     }
 
+    /// Whether it may be what lets another operation happen: it helps who finds what it writes, and who finds something else than before.
+    pub fn helps(&self, other: &CasOp) -> bool {
+        let (CasOp::Write(written) | CasOp::Cas(_, written)) = self else { return false };
+        match other {
+            CasOp::Read(found) | CasOp::Cas(found, _) => found == written,
+            CasOp::Mismatch(missed) => missed != written,
+            CasOp::Write(_) => false,
+        }
+    }
+
     /// True of a read and of a compare-and-set that was refused.
     pub fn observes(&self) -> bool {
         matches!(self, CasOp::Read(_) | CasOp::Mismatch(_))
@@ -74,6 +84,10 @@ impl Model for CasRegister {
 
     fn observes(&self, op: &CasOp) -> bool {
         op.observes()
+    }
+
+    fn helps(&self, op: &CasOp, other: &CasOp) -> bool {
+        op.helps(other)
     }
 
     fn show(&self, state: &Value) -> String {

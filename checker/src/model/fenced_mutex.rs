@@ -29,6 +29,10 @@ impl Model for FencedMutex {
         op.observes()
     }
 
+    fn helps(&self, op: &OwnerOp, other: &OwnerOp) -> bool {
+        op.helps(other)
+    }
+
     fn show(&self, holder: &Option<Value>) -> String {
         holder.as_ref().map_or("free".into(), |token| format!("held under token {token}"))
     }

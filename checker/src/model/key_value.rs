@@ -37,6 +37,10 @@ impl Model for KeyValue {
         op.op.observes()
     }
 
+    fn helps(&self, op: &KeyValueOp, other: &KeyValueOp) -> bool {
+        op.op.helps(&other.op)
+    }
+
     fn show(&self, state: &Value) -> String {
         state.to_string()
     }

@@ -38,6 +38,10 @@ impl<M: Model> Model for Keyed<M> {
         self.0.observes(&op.op)
     }
 
+    fn helps(&self, op: &Self::Op, other: &Self::Op) -> bool {
+        self.0.helps(&op.op, &other.op)
+    }
+
     fn shortcut(&self, key: Option<&Value>, history: &[Operation<&Self::Op>]) -> Option<Shortcut> {
         let inner: Vec<_> = history.iter().map(|one| Operation { op: &one.op.op, call: one.call, ret: one.ret }).collect();
         self.0.shortcut(key, &inner)

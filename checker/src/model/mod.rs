@@ -45,6 +45,13 @@ pub trait Model: Sync {
         false
     }
 
+    /// False where leaving `op` out never makes `other` impossible, whatever comes before and between. An operation of unknown outcome that helps no other of
+    /// the history is left out; false for one that does help gives wrong verdicts, true for one that does not costs time only.
+    fn helps(&self, op: &Self::Op, other: &Self::Op) -> bool {
+        let _ = (op, other);
+        true
+    }
+
     /// The verdict on one object's history where the model knows it without a search.
     fn shortcut(&self, key: Option<&Value>, history: &[Operation<&Self::Op>]) -> Option<Shortcut> {
         let _ = (key, history);

@@ -39,6 +39,15 @@ impl OwnerOp {
         })
     }
 
+    /// Whether it may be what lets another operation happen: an acquire helps its owner only, a release whoever acquires.
+    pub fn helps(&self, other: &OwnerOp) -> bool {
+        match (self, other) {
+            (OwnerOp::Acquire(owner), OwnerOp::Hold(other) | OwnerOp::Release(other)) => owner == other,
+            (OwnerOp::Acquire(_), OwnerOp::Acquire(_)) | (OwnerOp::Hold(_), _) => false,
+            (OwnerOp::Release(_), other) => matches!(other, OwnerOp::Acquire(_)),
+        }
+    }
+
     /// True of what changes nobody's hold.
     pub fn observes(&self) -> bool {
         matches!(self, OwnerOp::Hold(_))
@@ -85,6 +94,10 @@ impl Model for OwnerMutex {
 
     fn observes(&self, op: &OwnerOp) -> bool {
         op.observes()
+    }
+
+    fn helps(&self, op: &OwnerOp, other: &OwnerOp) -> bool {
+        op.helps(other)
     }
 
     fn show(&self, holder: &Option<Value>) -> String {

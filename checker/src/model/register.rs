@@ -41,6 +41,10 @@ impl Model for Register {
         matches!(op, RegisterOp::Read(_))
     }
 
+    fn helps(&self, op: &RegisterOp, other: &RegisterOp) -> bool {
+        matches!((op, other), (RegisterOp::Write(written), RegisterOp::Read(found)) if written == found)
+    }
+
     fn shortcut(&self, _: Option<&Value>, history: &[Operation<&RegisterOp>]) -> Option<Shortcut> {
         register::decide(&self.initial, history)
     }

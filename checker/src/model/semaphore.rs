@@ -45,6 +45,10 @@ impl Model for Semaphore {
         op.observes()
     }
 
+    fn helps(&self, op: &OwnerOp, other: &OwnerOp) -> bool {
+        op.helps(other)
+    }
+
     fn show(&self, holders: &Vec<Value>) -> String {
         let tokens: Vec<String> = holders.iter().map(Value::to_string).collect();
         format!("{} of {} held: {}", holders.len(), self.limit, tokens.join(" "))

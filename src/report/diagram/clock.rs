@@ -2,6 +2,9 @@
 
 use checker::Nanos;
 
+/// Moments nearer to each other than this may be written alike: 20 µs.
+const WORTH_TELLING: Nanos = 20_000;
+
 /// How moments are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clock {
@@ -10,13 +13,14 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// As coarse as keeps these moments apart: milliseconds, else tenths of them, else microseconds. The moments must be sorted and not be equal.
+    /// As coarse as keeps these moments apart: milliseconds, or finer, to microseconds. The moments must be sorted and not be equal.
     pub fn new(origin: Nanos, moments: &[Nanos]) -> Clock {
         let apart = |decimals: usize| {
-            let written: Vec<String> = moments.iter().map(|at| Clock { origin, decimals }.number(*at)).collect();
-            written.windows(2).all(|pair| pair[0] != pair[1])
+            let clock = Clock { origin, decimals };
+            let mut far = moments.windows(2).filter(|pair| pair[1] - pair[0] >= WORTH_TELLING);
+            far.all(|pair| clock.number(pair[0]) != clock.number(pair[1]))
         };
-        Clock { origin, decimals: [3, 4].into_iter().find(|decimals| apart(*decimals)).unwrap_or(6) }
+        Clock { origin, decimals: (3..6).find(|decimals| apart(*decimals)).unwrap_or(6) }
     }
 
     /// `0.512`.

@@ -4,8 +4,9 @@ use super::canvas::Row;
 use super::clock::Clock;
 use super::focus::Focus;
 use super::glyph::Glyph;
-use super::lane::{Act, Lane, Mark};
+use super::lane::{Act, Lane};
 use super::scale::Scale;
+use crate::report::mark::Mark;
 use crate::report::paint::{Look, Paint};
 use checker::Nanos;
 use std::collections::BTreeSet;
@@ -67,7 +68,7 @@ impl Pen<'_> {
     pub fn lane(&mut self, lane: &Lane<'_>, window: (Nanos, Nanos)) -> Row {
         let mut row = Row::new(self.columns);
         for act in &lane.acts {
-            self.fill(&mut row, act.from.max(window.0), act.at.min(window.1), Glyph::InFlight);
+            self.fill(&mut row, act.from.max(window.0), act.until.min(window.1), Glyph::InFlight);
         }
         for lease in &lane.leases {
             self.fill(&mut row, lease.from, lease.until.min(window.1), Glyph::Lease);
@@ -128,8 +129,7 @@ impl Pen<'_> {
         let until = fault.end.map_or(self.columns - 1, |end| self.scale.column(self.origin + end));
         let text = format!(" {} ", self.look.prose(&fault.text));
         let length = text.chars().count();
-        let lasted = fault.end.is_some_and(|end| end > fault.begin) || matches!(fault.kind.as_str(), "pause" | "kill" | "clock");
-        if !lasted || until <= from {
+        if !fault.lasts() || until <= from {
             row.put(from, self.look.glyph('▼', 'v'), Paint::Fault);
             let start = if from + 1 + length <= self.columns { from + 1 } else { from.saturating_sub(length) };
             row.text(start, &text, Paint::Fault);

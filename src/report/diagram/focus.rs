@@ -1,7 +1,7 @@
 //! Picks the few operations, clients and moments that matter.
 
-use super::operation::Operation;
 use crate::report::Injected;
+use crate::report::operation::Operation;
 use checker::Nanos;
 use checker::finding::{Finding, Judgement};
 use checker::history::{Op, OpId, Outcome};
@@ -43,6 +43,10 @@ pub fn focus<'e>(
     }
     if keys.is_empty() {
         keys.extend(hurt(all, injected, origin));
+    }
+    if let Some(window) = span(keys.iter().filter_map(|id| all.get(id))) {
+        let faults = relevant(injected, &findings, window, origin);
+        keys.extend(faults.iter().flat_map(|fault| caught(all, fault, origin)));
     }
     keys.extend(keys.clone().iter().filter_map(|id| all.get(id)?.grant()));
     let grants = keys.clone();
@@ -122,6 +126,18 @@ fn hurt(all: &BTreeMap<OpId, Operation<'_>>, injected: &[Injected], origin: Nano
     during.take(OPERATIONS).map(|operation| operation.id).collect()
 }
 
+/// What a fault's targets were about when it hit them: the last operation of each that had begun, as far as it was not refused.
+fn caught(all: &BTreeMap<OpId, Operation<'_>>, fault: &Injected, origin: Nanos) -> Vec<OpId> {
+    let last = |target: &String| {
+        let begun = all.values().filter(|operation| operation.client == target && operation.invoked <= origin + fault.begin);
+        begun
+            .max_by_key(|operation| (operation.invoked, operation.id))
+            .filter(|operation| !operation.refused())
+            .map(|operation| operation.id)
+    };
+    fault.targets.iter().filter_map(last).collect()
+}
+
 /// The faults that caused what is shown, or fell into its time.
 fn relevant<'e>(
     injected: &'e [Injected],
@@ -130,7 +146,7 @@ fn relevant<'e>(
     origin: Nanos,
 ) -> Vec<&'e Injected> {
     let causes: Vec<&str> = findings.iter().filter_map(|finding| finding.cause.as_ref()?.step.as_deref()).collect();
-    let overlaps = |fault: &Injected| origin + fault.begin <= until && fault.end.is_none_or(|end| origin + end >= from);
+    let overlaps = |fault: &Injected| origin + fault.begin <= until && fault.over().is_none_or(|over| origin + over >= from);
     injected.iter().filter(|fault| causes.contains(&fault.step.as_str()) || overlaps(fault)).take(LANES).collect()
 }
 

@@ -1,6 +1,6 @@
 //! The characters of a diagram, and what they mean.
 
-use super::lane::Mark;
+use crate::report::mark::Mark;
 use crate::report::paint::{Look, Paint};
 
 /// A character of a diagram.
@@ -53,17 +53,7 @@ impl Glyph {
     /// What it means.
     pub fn meaning(self) -> &'static str {
         match self {
-            Glyph::Mark(Mark::Granted) => "granted",
-            Glyph::Mark(Mark::Refused) => "refused",
-            Glyph::Mark(Mark::Read) => "read",
-            Glyph::Mark(Mark::Written) => "written",
-            Glyph::Mark(Mark::Harm) => "the harm",
-            Glyph::Mark(Mark::FencedOff) => "stale write refused",
-            Glyph::Mark(Mark::Extended) => "extended",
-            Glyph::Mark(Mark::Checked) => "asked if held",
-            Glyph::Mark(Mark::Released) => "released",
-            Glyph::Mark(Mark::Failed) => "no effect",
-            Glyph::Mark(Mark::Unknown) => "outcome unknown",
+            Glyph::Mark(mark) => mark.meaning(),
             Glyph::InFlight => "on its way",
             Glyph::Lease => "lease",
             Glyph::Expiry => "end of its TTL",

@@ -1,6 +1,6 @@
 //! The interval diagram: the few operations that matter, a lane a client and one for the nemesis, on a real time axis.
 //!
-//! events → `operation` → `focus` (which matter) → `lane` (what each client shows) → `scale` (time as columns) → `draw`.
+//! events → [`operation`](super::operation) → [`focus`] (which matter) → [`lane`] (what each client shows) → [`scale`] (time as columns) → [`draw`].
 
 mod canvas;
 mod clock;
@@ -9,23 +9,24 @@ mod focus;
 mod glyph;
 mod lane;
 mod narration;
-mod operation;
 mod scale;
 
 use super::Subject;
+use super::mark::{Mark, blames};
+use super::operation::operations;
 use super::paint::{Look, NARROWEST, Paint};
 use checker::Nanos;
 use checker::finding::Finding;
 use clock::Clock;
 use draw::Pen;
 use focus::Focus;
-use lane::{Lane, Mark};
+use lane::Lane;
 use scale::Scale;
 
 /// The diagram of a report's subject, with its legend and what happened in words; none where nothing needs one.
 pub fn diagram(subject: &Subject, look: Look) -> Option<String> {
     let look = Look { width: look.width.max(NARROWEST), ..look };
-    let operations = operation::operations(&subject.events);
+    let operations = operations(&subject.events);
     let focus = focus::focus(&operations, &subject.judgement, &subject.injected, subject.origin)?;
     let lanes = lane::lanes(&focus, &subject.events, &subject.header, subject.origin);
 
@@ -62,7 +63,7 @@ pub fn diagram(subject: &Subject, look: Look) -> Option<String> {
     let harmful: Vec<u64> = focus
         .operations
         .iter()
-        .filter(|operation| focus.findings.iter().any(|finding| lane::blames(finding, operation)))
+        .filter(|operation| focus.findings.iter().any(|finding| blames(finding, operation)))
         .map(|operation| operation.id)
         .collect();
     lines.extend(narration::narrate(&focus, &subject.events, &harmful, subject.origin, clock, look));

@@ -2,7 +2,8 @@
 
 use super::clock::Clock;
 use super::focus::Focus;
-use super::operation::Operation;
+use crate::report::mark::stands_at;
+use crate::report::operation::Operation;
 use crate::report::paint::{Look, Paint};
 use checker::Nanos;
 use checker::history::{Event, Op, Outcome, What};
@@ -19,8 +20,7 @@ pub fn narrate(focus: &Focus<'_>, events: &[Event], harmful: &[u64], origin: Nan
             _ if operation.fenced_off() => Paint::Guard,
             _ => Paint::Plain,
         };
-        let at = if matches!(operation.op, Op::Release { .. }) { operation.invoked } else { operation.told() };
-        lines.push((at, operation.client, words(operation, clock), paint));
+        lines.push((stands_at(operation), operation.client, words(operation, clock), paint));
     }
     for client in &focus.clients {
         let refused: Vec<&Operation<'_>> = focus.refused.iter().filter(|operation| operation.client == *client).collect();
@@ -101,7 +101,10 @@ fn words(operation: &Operation<'_>, clock: Clock) -> String {
         (op, Some(Outcome::Fail)) => format!("{}, without effect{}", intent(op), why()),
     };
     if operation.told().saturating_sub(operation.invoked) > LATE {
-        text.push_str(&format!(" (asked at {})", clock.seconds(operation.invoked)));
+        text.push_str(&match operation.op {
+            Op::Release { .. } => format!(" (answered at {})", clock.seconds(operation.told())),
+            _ => format!(" (asked at {})", clock.seconds(operation.invoked)),
+        });
     }
     text
 }

@@ -24,17 +24,13 @@ pub(super) fn info(server: &mut Server, _: &mut Session, _: &[&[u8]], _: i64) ->
     )))
 }
 
-/// COMMAND INFO says of each name whether there is such a command, by its name and arity, and nothing more; of COMMAND itself no
-/// client here needs the list.
-pub(super) fn command(server: &mut Server, _: &mut Session, args: &[&[u8]], _: i64) -> Outcome {
+/// COMMAND INFO: of each name whether there is such a command, by its name and arity, and nothing more.
+pub(super) fn command_info(server: &mut Server, _: &mut Session, args: &[&[u8]], _: i64) -> Outcome {
     let known = |name: &&[u8]| match super::named(name, server.imitates) {
         Some(command) => Reply::Array(vec![Reply::bulk(command.name), Reply::Int(command.arity.into())]),
         None => Reply::Nil,
     };
-    match args.get(1) {
-        Some(sub) if sub.eq_ignore_ascii_case(b"info") => Ok(Reply::Array(args[2..].iter().map(known).collect())),
-        _ => Ok(Reply::Array(Vec::new())),
-    }
+    Ok(Reply::Array(args[2..].iter().map(known).collect()))
 }
 
 pub(super) fn config_get(server: &mut Server, _: &mut Session, args: &[&[u8]], _: i64) -> Outcome {

@@ -6,7 +6,7 @@ use super::*;
 pub(super) static COMMANDS: &[Command] = &[
     Command::writes("append", 3, string::append),
     Command::new("client", -2, Run::Container(CLIENT)),
-    Command::connection("command", -1, introspection::command),
+    Command::new("command", -1, Run::Container(COMMAND)),
     Command::new("config", -2, Run::Container(CONFIG)),
     Command::reads("dbsize", 1, key::dbsize),
     Command::writes("decr", 2, counter::decr),
@@ -96,6 +96,8 @@ static CLIENT: &[Command] = &[
     Command::connection("client|setinfo", 4, connection::client_setinfo).only(Imitates::Valkey9),
     Command::connection("client|setname", 3, connection::client_setname),
 ];
+
+static COMMAND: &[Command] = &[Command::connection("command|info", -2, introspection::command_info)];
 
 static CONFIG: &[Command] = &[Command::connection("config|get", -3, introspection::config_get)];
 

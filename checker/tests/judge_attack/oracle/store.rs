@@ -1,0 +1,235 @@
+//! ghost, phantom, leak, immortal, stuck: what the store held beside what clients were told.
+
+use super::{Done, Facts, Grant, Wrong};
+use checker::finding::Kind;
+use checker::history::{KeySeen, Moment, Observation, Op, Outcome, Phase, Value, What};
+use std::collections::BTreeSet;
+
+/// An observation and its end.
+type Look<'h> = (u64, &'h Observation);
+
+pub fn wrongs(facts: &Facts<'_>, all: &mut BTreeSet<Wrong>) {
+    let events = &facts.history.events;
+    let looks: Vec<Look<'_>> = events
+        .iter()
+        .filter_map(|event| match &event.what {
+            What::Observe(seen) => Some((event.at, seen)),
+            _ => None,
+        })
+        .collect();
+    let quiet = events.iter().find(|event| event.what == What::Phase(Phase::Quiet)).map(|event| event.at);
+    for grant in facts.grants.iter().filter(|grant| facts.terms(&grant.lock).limit == 1) {
+        if looks.iter().any(|look| is_absent(facts, grant, *look)) || is_affirmed_in_vain(facts, grant, &looks) {
+            all.insert((Kind::Ghost, grant.lock.clone(), grant.id.to_string()));
+        }
+    }
+    for refused in facts.ops.iter().filter(|op| matches!(op.op, Op::Acquire { .. }) && op.is(Outcome::Fail)) {
+        if looks.iter().any(|look| is_phantom(facts, refused, *look)) {
+            all.insert((Kind::Phantom, refused.lock().unwrap_or_default().into(), refused.id.to_string()));
+        }
+    }
+    let Some(quiet) = quiet else { return };
+    let after: Vec<Look<'_>> = looks.into_iter().filter(|(_, seen)| quiet <= seen.from).collect();
+    for (n, look) in after.iter().enumerate() {
+        for key in &look.1.keys {
+            if is_leak(facts, *look, key) {
+                all.insert((Kind::Leak, look.1.lock.clone(), String::new()));
+            }
+            if is_immortal(facts, &after[..n], *look, key) {
+                all.insert((Kind::Immortal, look.1.lock.clone(), String::new()));
+            }
+        }
+    }
+    for op in facts.ops.iter().filter(|op| op.client == "probe") {
+        if let Op::Acquire { lock, .. } = &op.op
+            && is_stuck(facts, lock, quiet)
+        {
+            all.insert((Kind::Stuck, lock.clone(), String::new()));
+        }
+    }
+}
+
+fn token(attempt: &Done) -> Option<&str> {
+    attempt.end.as_ref().and_then(|(_, done)| done.token.as_deref())
+}
+
+/// Every acquire of the lock that had been invoked by then and may have left this token: it says so, or says nothing and is of this client.
+fn may_have_left<'a>(facts: &'a Facts<'_>, lock: &str, left: &str, client: &str, by: u64) -> Vec<&'a Done> {
+    let acquires = facts.ops.iter().filter(|op| matches!(op.op, Op::Acquire { .. }) && op.lock() == Some(lock) && op.from <= by);
+    acquires.filter(|op| token(op) == Some(left) || (token(op).is_none() && op.client == client)).collect()
+}
+
+fn is_shared(facts: &Facts<'_>, lock: &str, left: &str) -> bool {
+    let with = facts.ops.iter().filter(|op| op.lock() == Some(lock) && token(op) == Some(left));
+    with.map(|op| &op.client).collect::<BTreeSet<_>>().len() > 1
+}
+
+/// Nothing took the grant away, and it is not there.
+fn is_absent(facts: &Facts<'_>, grant: &Grant, (at, seen): Look<'_>) -> bool {
+    let within = grant.lock == seen.lock
+        && grant.token.is_some()
+        && grant.closed.is_none_or(|closed| closed > at)
+        && grant.real().any(|lease| lease.start <= seen.from && at <= lease.end);
+    let displaced = match &seen.holder {
+        None => true,
+        Some(holder) => {
+            let earlier = |other: &Grant| other.lock == grant.lock && other.granted < grant.invoked;
+            Some(holder) != grant.token.as_ref()
+                && !is_shared(facts, &seen.lock, holder)
+                && facts.grants.iter().any(|other| earlier(other) && other.token.as_ref() == Some(holder))
+        }
+    };
+    let meddled = facts.ops.iter().any(|op| {
+        matches!(op.op, Op::Release { .. } | Op::Extend { .. })
+            && op.lock() == Some(&grant.lock)
+            && op.client != grant.client
+            && op.from <= at
+            && (!op.is(Outcome::Fail) || op.until().is_some_and(|until| until > at))
+            && (!op.is(Outcome::Ok) || op.until().is_some_and(|until| until >= grant.invoked))
+    });
+    within && displaced && !meddled && !hurt(facts, grant.invoked, at)
+}
+
+/// Whether a fault that was begun by then was ever verified, and not before this time.
+fn hurt(facts: &Facts<'_>, since: u64, until: u64) -> bool {
+    let faults = || {
+        facts.history.events.iter().filter_map(|event| match &event.what {
+            What::Fault(fault) => Some((event.at, fault)),
+            _ => None,
+        })
+    };
+    faults().any(|(begun, fault)| {
+        let verified = |(at, later): (u64, &checker::history::FaultEvent)| {
+            later.step == fault.step && later.moment == Moment::Verified && at >= since.max(begun)
+        };
+        matches!(fault.moment, Moment::Begin | Moment::Verified) && begun <= until && faults().any(verified)
+    })
+}
+
+/// It was seen not to be there, and yet a later check says that it holds.
+fn is_affirmed_in_vain(facts: &Facts<'_>, grant: &Grant, looks: &[Look<'_>]) -> bool {
+    facts.ops.iter().any(|check| {
+        let says_yes = check.end.as_ref().is_some_and(|(_, done)| done.value == Some(Value::Bool(true)));
+        let Some(until) = check.until().filter(|_| says_yes && check.is(Outcome::Ok)) else { return false };
+        matches!(check.op, Op::Check { .. })
+            && check.grant() == Some(grant.id)
+            && looks.iter().any(|(at, seen)| {
+                let absent = seen.lock == grant.lock
+                    && grant.token.is_some()
+                    && seen.holder != grant.token
+                    && grant.granted <= seen.from
+                    && grant.closed.is_none_or(|closed| closed > *at);
+                let back = looks.iter().any(|(later, other)| {
+                    *later >= seen.from && *later <= until && other.lock == grant.lock && other.holder == grant.token
+                });
+                let hurt = facts
+                    .history
+                    .events
+                    .iter()
+                    .any(|event| matches!(event.what, What::Fault(_)) && event.at >= seen.from && event.at <= until);
+                let extended = facts.ops.iter().any(|op| {
+                    matches!(op.op, Op::Extend { .. })
+                        && op.grant() == Some(grant.id)
+                        && op.from <= until
+                        && !op.is(Outcome::Fail)
+                        && (!op.is(Outcome::Ok) || op.until().is_some_and(|end| end >= seen.from))
+                });
+                absent
+                    && *at <= check.from
+                    && !back
+                    && !hurt
+                    && !extended
+                    && released(facts, grant).is_none_or(|from| from > until)
+            })
+    })
+}
+
+fn released(facts: &Facts<'_>, grant: &Grant) -> Option<u64> {
+    let releases = facts.ops.iter().filter(|op| matches!(op.op, Op::Release { .. }) && op.grant() == Some(grant.id));
+    releases.map(|op| op.from).min()
+}
+
+fn is_phantom(facts: &Facts<'_>, refused: &Done, (at, seen): Look<'_>) -> bool {
+    let (Some(left), Some(until), Some(lock)) = (token(refused), refused.until(), refused.lock()) else { return false };
+    let others = may_have_left(facts, lock, left, &refused.client, at);
+    seen.lock == lock
+        && seen.holder.as_deref() == Some(left)
+        && until <= seen.from
+        && !is_shared(facts, lock, left)
+        && others.iter().all(|other| other.is(Outcome::Fail))
+        // Of several with one token the last is told.
+        && others.iter().all(|other| token(other) != Some(left) || other.until().is_none_or(|end| (end, other.id) <= (until, refused.id)))
+}
+
+fn is_leak(facts: &Facts<'_>, (at, seen): Look<'_>, key: &KeySeen) -> bool {
+    let over = |attempt: &Done| match facts.grants.iter().find(|grant| grant.id == attempt.id) {
+        None => attempt.is(Outcome::Fail) && attempt.until().is_some_and(|until| until <= seen.from),
+        Some(grant) => facts.ops.iter().any(|op| {
+            matches!(op.op, Op::Release { .. })
+                && op.grant() == Some(grant.id)
+                && op.client == grant.client
+                && op.is(Outcome::Ok)
+                && op.until().is_some_and(|until| until <= seen.from)
+        }),
+    };
+    let named = facts.ops.iter().find(|op| op.lock() == Some(&seen.lock) && token(op) == Some(&key.token));
+    let Some(named) = named.filter(|_| !is_shared(facts, &seen.lock, &key.token)) else { return false };
+    may_have_left(facts, &seen.lock, &key.token, &named.client, at).into_iter().all(over)
+}
+
+fn is_immortal(facts: &Facts<'_>, before: &[Look<'_>], (at, seen): Look<'_>, key: &KeySeen) -> bool {
+    let earlier = before.iter().rev().filter(|(_, look)| look.lock == seen.lock).find_map(|(_, look)| {
+        let same = |other: &&KeySeen| (&other.node, &other.key, &other.token) == (&key.node, &key.key, &key.token);
+        look.keys.iter().find(same).and_then(|other| other.ttl_ms)
+    });
+    let lives_on = match key.ttl_ms {
+        None => true,
+        Some(ttl) => earlier.is_some_and(|before| before < ttl),
+    };
+    let is_gone = |client: &str| {
+        facts
+            .history
+            .events
+            .iter()
+            .any(|event| event.at <= at && matches!(&event.what, What::Gone { client: gone } if gone == client))
+    };
+    let held = facts.grants.iter().any(|grant| {
+        grant.lock == seen.lock
+            && grant.token.as_ref() == Some(&key.token)
+            && grant.granted <= at
+            && grant.closed.is_none_or(|closed| closed > at)
+            && !is_gone(&grant.client)
+    });
+    let in_flight = facts.ops.iter().any(|op| {
+        matches!(op.op, Op::Acquire { .. })
+            && op.lock() == Some(&seen.lock)
+            && op.from <= at
+            && op.until().is_none_or(|until| until > at)
+            && !is_gone(&op.client)
+    });
+    let unheard_of = facts.ops.iter().all(|op| op.until().is_none_or(|until| until > at) || token(op) != Some(&key.token));
+    lives_on && !held && !(unheard_of && in_flight)
+}
+
+fn is_stuck(facts: &Facts<'_>, lock: &str, quiet: u64) -> bool {
+    let terms = facts.terms(lock);
+    let deadline = |by: u64| {
+        let asked = facts.ops.iter().filter(|op| op.lock() == Some(lock) && op.from <= by).filter_map(|op| match &op.op {
+            Op::Acquire { ttl_ms, .. } | Op::Extend { ttl_ms, .. } => *ttl_ms,
+            _ => None,
+        });
+        let longest = asked.chain(terms.ttl_ms).max().unwrap_or(0);
+        quiet.saturating_add((longest.saturating_add(terms.margin_ms)).saturating_mul(1_000_000))
+    };
+    let tries = || {
+        let after = facts.ops.iter().filter(|op| op.client == "probe" && op.from >= quiet);
+        after.filter(|op| matches!(op.op, Op::Acquire { .. }) && op.lock() == Some(lock))
+    };
+    let last = facts.history.events.last().map_or(0, |event| event.at);
+    let got_it_before =
+        |end: (u64, u64)| tries().any(|op| op.is(Outcome::Ok) && op.until().is_some_and(|until| (until, op.id) < end));
+    tries().any(|op| {
+        let end = op.until().unwrap_or(last);
+        !op.is(Outcome::Ok) && end >= deadline(end) && !got_it_before((end, op.id))
+    })
+}
