@@ -56,7 +56,7 @@ fn valid(terms: LockTerms) -> History {
 }
 
 fn register() -> ResourceTerms {
-    ResourceTerms { kind: ResourceKind::Register, initial: Value::Int(100), fenced: false }
+    ResourceTerms { kind: ResourceKind::Register, initial: Value::Int(100), fenced: false, group: None }
 }
 
 /// Changes the completion or the operation of this id.
@@ -180,11 +180,27 @@ fn planted(kind: Kind, round: u64) -> (History, &'static [Kind]) {
             };
             (changed(history, id(round, 2), too_much), &[])
         }
-        Kind::NotConserved | Kind::NotLinearizable => (history, &[]),
+        Kind::NotConserved => {
+            let mut history = history;
+            let accounts = [("a", 7), ("b", 3)];
+            for (name, initial) in accounts {
+                let terms = ResourceTerms { initial: Value::Int(initial), group: Some("money".into()), ..register() };
+                history.header.resources.insert(name.into(), terms);
+            }
+            for (n, (name, initial)) in (0..).zip(accounts) {
+                let (id, at) = (id(ROUNDS, PLANTED + n), end + 10 + 2 * n);
+                let read = Op::Read { resource: name.into(), grant: None };
+                let value = Some(Value::Int(initial + round as i64 + 1));
+                let done = Completion { value, ..Completion::new("probe", id, Outcome::Ok) };
+                history = history.invoke(at, "probe", id, read).done(at + 1, done);
+            }
+            (history, &[])
+        }
+        Kind::NotLinearizable => unreachable!("the engine's"),
     }
 }
 
-const KINDS: [Kind; 16] = [
+const KINDS: [Kind; 17] = [
     Kind::TwoHolders,
     Kind::OverLimit,
     Kind::StaleHolder,
@@ -201,6 +217,7 @@ const KINDS: [Kind; 16] = [
     Kind::DishonestValidity,
     Kind::LostUpdate,
     Kind::Oversold,
+    Kind::NotConserved,
 ];
 
 #[test]

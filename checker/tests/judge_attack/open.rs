@@ -284,7 +284,7 @@ fn a_fencing_token_comes_again_after_the_release() {
 
 fn counter() -> History {
     let mut history = History::of(mutex());
-    let terms = ResourceTerms { kind: ResourceKind::Register, initial: Value::Int(0), fenced: false };
+    let terms = ResourceTerms { kind: ResourceKind::Register, initial: Value::Int(0), fenced: false, group: None };
     history.header.resources.insert(STOCK.into(), terms);
     history
 }
@@ -330,6 +330,65 @@ fn a_failed_restock_is_no_supply() {
         .invoke(4, "c3", 3, write(None, Some(2), 1))
         .ok(5, "c3", 3);
     expect(&history, &[Kind::Oversold]);
+}
+
+// ---- not-conserved
+
+/// Two accounts, of which the second has this initial value, when all is quiet.
+fn accounts(second: Value) -> History {
+    let mut history = History::of(mutex());
+    for (name, initial) in [("a", Value::Int(5)), ("b", second)] {
+        let terms = ResourceTerms { kind: ResourceKind::Register, initial, fenced: false, group: Some("money".into()) };
+        history.header.resources.insert(name.into(), terms);
+    }
+    history
+}
+
+fn read_account(history: History, ms: u64, id: u64, account: &str, value: i64) -> History {
+    let read = Op::Read { resource: account.into(), grant: None };
+    let done = Completion { value: Some(Value::Int(value)), ..Completion::new("probe", id, Outcome::Ok) };
+    history.invoke(ms, "probe", id, read).done(ms + 1, done)
+}
+
+#[test]
+#[ignore = "open: of a group in which one member's initial value is no number, the others are summed up alone"]
+fn a_group_with_a_member_of_unknown_value_has_no_sum() {
+    let history = accounts(Value::Nil).quiet(0);
+    let history = read_account(history, 1, 1, "a", 3);
+    expect(&read_account(history, 3, 2, "b", 2), &[]);
+}
+
+#[test]
+#[ignore = "open: what was read while a write was in flight is taken for final"]
+fn what_is_read_during_a_write_is_not_final() {
+    let to = |account: &str, value| Op::Write {
+        resource: account.into(),
+        grant: None,
+        value: Value::Int(value),
+        base: None,
+        fence: None,
+    };
+    let history = accounts(Value::Int(5)).quiet(0).invoke(1, "c1", 1, to("a", 4)).invoke(1, "c2", 2, to("b", 6));
+    let history = read_account(history, 2, 3, "a", 4);
+    let history = read_account(history, 4, 4, "b", 5).ok(6, "c1", 1).ok(6, "c2", 2);
+    expect(&history, &[]);
+}
+
+// ---- what is remembered by a hash of 64 bits
+
+#[test]
+#[ignore = "open: values of two resources whose hashes are equal are taken for one"]
+fn values_of_equal_hash_are_not_equal() {
+    // The multiplier of the hash, squared, is the distance of two values on neighbouring resources that it confuses.
+    let square = 0xf135_7aea_2e62_a9c5_u64.wrapping_mul(0xf135_7aea_2e62_a9c5);
+    let (mut history, mut id) = (History::default(), 0);
+    for (n, resource) in ["a", "b", "c"].into_iter().enumerate() {
+        id += 1;
+        let base = Some(Value::Int((n as u64).wrapping_mul(square).wrapping_neg() as i64));
+        let op = Op::Write { resource: resource.into(), grant: None, value: Value::Int(id as i64), base, fence: None };
+        history = history.invoke(id * 2, "c1", id, op).ok(id * 2 + 1, "c1", id);
+    }
+    expect(&history, &[]);
 }
 
 // ---- stuck

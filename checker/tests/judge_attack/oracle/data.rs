@@ -3,7 +3,7 @@
 use super::{Done, Facts, Wrong};
 use crate::story::History;
 use checker::finding::Kind;
-use checker::history::{Op, Outcome, ResourceKind, Value};
+use checker::history::{Op, Outcome, Phase, ResourceKind, Value, What};
 use std::collections::{BTreeMap, BTreeSet};
 
 struct Write<'h> {
@@ -31,6 +31,7 @@ pub fn wrongs(facts: &Facts<'_>, all: &mut BTreeSet<Wrong>) {
             all.insert((Kind::StaleWrite, late.resource.into(), late.op.id.to_string()));
         }
     }
+    conserved(facts, &writes, all);
     for (resource, terms) in &facts.history.header.resources {
         if let (ResourceKind::Stock, Value::Int(initial)) = (terms.kind, &terms.initial) {
             let of_it: Vec<_> = writes.iter().filter(|write| write.resource == resource).collect();
@@ -38,6 +39,37 @@ pub fn wrongs(facts: &Facts<'_>, all: &mut BTreeSet<Wrong>) {
                 all.insert((Kind::Oversold, resource.clone(), String::new()));
             }
         }
+    }
+}
+
+/// The groups whose sum has changed when all is quiet, as far as every member was then read and nothing was written any more.
+fn conserved(facts: &Facts<'_>, writes: &[Write<'_>], all: &mut BTreeSet<Wrong>) {
+    let quiet = facts.history.events.iter().find(|event| event.what == What::Phase(Phase::Quiet)).map(|event| event.at);
+    let Some(quiet) = quiet else { return };
+    let resources = &facts.history.header.resources;
+    for group in resources.values().filter_map(|terms| terms.group.as_ref()).collect::<BTreeSet<_>>() {
+        let members: Vec<_> = resources.iter().filter(|(_, terms)| terms.group.as_ref() == Some(group)).collect();
+        let last_read = |member: &str| {
+            let reads = facts.ops.iter().filter(|op| matches!(&op.op, Op::Read { resource, .. } if resource == member));
+            let after = reads.filter(|op| op.is(Outcome::Ok) && op.from >= quiet);
+            after.filter_map(|op| op.end.as_ref()).next_back().and_then(|(_, done)| number(done.value.as_ref()?))
+        };
+        let of_group = |write: &&Write<'_>| members.iter().any(|(name, _)| *name == write.resource);
+        let is_settled =
+            |write: &Write<'_>| write.op.is(Outcome::Fail) || (write.op.is(Outcome::Ok) && write.op.until() <= Some(quiet));
+        let sum = |numbers: Vec<Option<i128>>| numbers.into_iter().sum::<Option<i128>>();
+        let before = sum(members.iter().map(|(_, terms)| number(&terms.initial)).collect());
+        let after = sum(members.iter().map(|(name, _)| last_read(name)).collect());
+        if writes.iter().filter(of_group).all(is_settled) && before.zip(after).is_some_and(|(before, after)| before != after) {
+            all.insert((Kind::NotConserved, group.clone(), String::new()));
+        }
+    }
+}
+
+fn number(value: &Value) -> Option<i128> {
+    match value {
+        Value::Int(number) => Some(i128::from(*number)),
+        _ => None,
     }
 }
 

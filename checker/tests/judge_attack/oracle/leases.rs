@@ -32,8 +32,10 @@ pub struct Grant {
     pub claims: Vec<Claim>,
     /// When its client was told that it lost it, and whether it had asked.
     pub told: Vec<(u64, bool)>,
-    /// When it was given back, replaced, or its client died.
+    /// When it was given back or its client died.
     pub closed: Option<u64>,
+    /// From when on it was replaced by another grant of its client, and until when, if an extension then brought it back.
+    pub replaced: Vec<(u64, u64)>,
 }
 
 impl Grant {
@@ -43,11 +45,17 @@ impl Grant {
 
     /// The last stretch that has begun by then.
     pub fn last(&self, at: u64) -> Option<Stretch> {
-        self.stretches.iter().copied().filter(|stretch| stretch.start <= at).last()
+        self.stretches.iter().copied().rfind(|stretch| stretch.start <= at)
     }
 
     pub fn was_over(&self, at: u64) -> bool {
         self.last(at).is_some_and(|last| last.end < at)
+    }
+
+    /// Whether it was neither given back nor replaced then.
+    pub fn is_open(&self, at: u64) -> bool {
+        let replaced = self.replaced.iter().any(|(from, until)| *from <= at && at < *until);
+        !replaced && self.closed.is_none_or(|closed| closed > at)
     }
 
     pub fn real(&self) -> impl Iterator<Item = Stretch> + '_ {
@@ -103,6 +111,7 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
         claims: Vec::new(),
         told: Vec::new(),
         closed: None,
+        replaced: Vec::new(),
     };
     let (mut is_granted, mut is_dead) = (false, false);
     for event in &facts.history.events {
@@ -144,7 +153,7 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
                     _ => {}
                 }
             }
-            What::Lost { client, lock } if *client == grant.client && *lock == grant.lock && grant.closed.is_none() => {
+            What::Lost { client, lock } if *client == grant.client && *lock == grant.lock && grant.is_open(at) => {
                 cut(&mut grant, at);
                 grant.told.push((at, false));
             }
@@ -152,10 +161,12 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
                 let Some(op) = op(done.id).filter(|op| op.client == grant.client) else { continue };
                 let about_this = op.grant() == Some(grant.id);
                 match (&op.op, done.outcome) {
-                    (Op::Acquire { lock, .. }, Outcome::Ok) if *lock == grant.lock => {
-                        if grant.stretches.last().is_some_and(|last| last.end <= at) {
-                            close(&mut grant, at);
-                        }
+                    (Op::Acquire { lock, .. }, Outcome::Ok)
+                        if *lock == grant.lock
+                            && grant.closed.is_none()
+                            && grant.stretches.last().is_some_and(|last| last.end <= at) =>
+                    {
+                        grant.replaced.push((at, NEVER));
                     }
                     (Op::Extend { .. }, Outcome::Ok) if about_this && grant.closed.is_none() => {
                         extended(&mut grant, at, promise(op, at, done, ttl_of(facts, op), facts.terms(lock).renewed));
@@ -194,7 +205,10 @@ fn extended(grant: &mut Grant, at: u64, promise: Promise) {
     let runs = last.start < last.end && at <= last.end;
     match promise {
         Promise::Holds(end) if runs => last.end = last.end.max(end),
-        Promise::Holds(end) => grant.stretches.push(Stretch { start: at, end }),
+        Promise::Holds(end) => {
+            grant.stretches.push(Stretch { start: at, end });
+            grant.replaced.iter_mut().for_each(|(_, until)| *until = (*until).min(at));
+        }
         Promise::Claims(from, _) if !(runs && at < last.end) => grant.claims.push(Claim { from, until: at }),
         Promise::Claims(..) | Promise::Spent(_) => {}
     }

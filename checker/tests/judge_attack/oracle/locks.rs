@@ -105,7 +105,7 @@ fn late_notice(facts: &Facts<'_>, all: &mut BTreeSet<Wrong>) {
                 && op.client == own.client
                 && op.grant() == Some(own.id)
                 && begins.iter().any(|begun| {
-                    let open = own.closed.is_none_or(|closed| closed > *begun);
+                    let open = own.is_open(*begun);
                     let before = *begun <= op.from && Some(*begun) < op.until();
                     before && open && own.last(*begun).is_some_and(|last| last.end <= *begun)
                 })

@@ -132,7 +132,9 @@ pub fn wrong_of(finding: &Finding) -> Wrong {
     let what = match finding.kind {
         Kind::TwoHolders => clients.join(" "),
         Kind::Ownership => finding.events[2].to_string(),
-        Kind::OverLimit | Kind::TokenReuse | Kind::Leak | Kind::Immortal | Kind::Stuck | Kind::Oversold => String::new(),
+        Kind::OverLimit | Kind::TokenReuse | Kind::Leak | Kind::Immortal | Kind::Stuck | Kind::Oversold | Kind::NotConserved => {
+            String::new()
+        }
         _ => first(),
     };
     (finding.kind, finding.lock.clone(), what)

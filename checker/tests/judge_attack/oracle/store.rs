@@ -68,7 +68,7 @@ fn is_shared(facts: &Facts<'_>, lock: &str, left: &str) -> bool {
 fn is_absent(facts: &Facts<'_>, grant: &Grant, (at, seen): Look<'_>) -> bool {
     let within = grant.lock == seen.lock
         && grant.token.is_some()
-        && grant.closed.is_none_or(|closed| closed > at)
+        && grant.is_open(at)
         && grant.real().any(|lease| lease.start <= seen.from && at <= lease.end);
     let displaced = match &seen.holder {
         None => true,
@@ -118,7 +118,7 @@ fn is_affirmed_in_vain(facts: &Facts<'_>, grant: &Grant, looks: &[Look<'_>]) -> 
                     && grant.token.is_some()
                     && seen.holder != grant.token
                     && grant.granted <= seen.from
-                    && grant.closed.is_none_or(|closed| closed > *at);
+                    && grant.is_open(*at);
                 let back = looks.iter().any(|(later, other)| {
                     *later >= seen.from && *later <= until && other.lock == grant.lock && other.holder == grant.token
                 });
