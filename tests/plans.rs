@@ -108,6 +108,49 @@ fn what_cannot_be_meant_is_named() {
     insta::assert_snapshot!(cases.map(|text| complaint(&text)).join("\n\n――――\n\n"));
 }
 
+const QUORUM: &str = include_str!("../scenarios/redlock-bare-quorum-restart.toml");
+
+/// What is said of the plan with one text in it replaced, without the lines that show the place.
+fn quorum_but(from: &str, to: &str) -> String {
+    assert!(QUORUM.contains(from), "{from}");
+    complaint(&QUORUM.replacen(from, to, 1))
+}
+
+#[test]
+fn what_a_topology_or_a_quorum_cannot_mean_is_named_with_its_line() {
+    let cases = [
+        ("nodes = 5", "nodes = 0", "with no node there is nothing to lock on"),
+        ("nodes = 5", "nodes = 17", "17 nodes are more than one machine is asked to bear"),
+        ("\"independent\"", "\"single\"", "a single node is one"),
+        ("ttl_ms = 3000", "ttl_ms = 3000\nquorum = 6", "no grant can be on 6 nodes where there are 5 nodes"),
+        ("ttl_ms = 3000", "ttl_ms = 3000\nquorum = 0", "a quorum of 0 nodes grants the lock to everybody"),
+        ("node_timeout_ms = 500", "node_timeout_ms = 0", "no node answers within 0 ms"),
+        ("ttl_ms = 3000", "ttl_ms = 3000\ndeadline = \"checked\"", "`redlock` measures its grants by a rule of its own"),
+        ("\"redlock\"", "\"set-nx-px\"", "`set-nx-px` lives on one node, and these know nothing of each other"),
+        ("\"redlock\"", "\"set-nx-px\"", "only `redlock` has an option `node_timeout_ms`"),
+        ("node = \"n3\"", "node = \"n6\"", "there is no node `n6`"),
+        ("\"n4\", \"n5\"", "\"n4\", \"n6\"", "there is no node `n6`"),
+        ("[\"n4\", \"n5\"]", "\"n9\"", "there is no node `n9`"),
+        ("[\"n4\", \"n5\"]", "\"c2\"", "`c2` is a client; its commands go to a node"),
+        ("\"n4\", \"n5\"", "\"n4\", \"n4\"", "`n4` is named twice"),
+        ("[\"n4\", \"n5\"]", "4", "a node's name, or a list of them"),
+        ("from = \"c1\"", "from = \"n1\"", "`n1` is a node, not a client"),
+        ("from = \"c1\"", "from = \"c3\"", "there is no client `c3`"),
+        ("command = \"SET\"", "command = \" \"", "no command has an empty name"),
+        ("occurrence = 1", "occurrence = 0", "there is no occurrence number 0"),
+        ("\"reset\"", "\"delay\"", "a delay of how long?"),
+        ("\"reset\"", "\"delay\", delay_ms = 0", "a delay of 0 ms does nothing"),
+        ("\"reset\"", "\"drop\", delay_ms = 5", "only `verdict = \"delay\"` takes a time"),
+        ("\"reset\"", "\"lose\"", "`lose` is nothing that `verdict` can be"),
+    ];
+    for (from, to, sentence) in cases {
+        let complaint = quorum_but(from, to);
+        let line = QUORUM.replacen(from, to, 1);
+        assert!(complaint.contains(sentence), "{sentence}\n{complaint}");
+        assert!(complaint.contains("plan.toml:") && complaint.contains('^'), "{complaint}\n{line}");
+    }
+}
+
 #[test]
 fn everything_that_is_wrong_is_told_at_once() {
     let text = but("ttl_ms = 500", "tll_ms = 500\nkint = 3")

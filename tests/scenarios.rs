@@ -2,6 +2,8 @@
 //!
 //! In simulation each runs 20 times, with 20 seeds, and once more with the first seed to compare the bytes of the two histories. On real Redis
 //! each runs once, and 20 times with `FENCEPOST_LONG=1`. Side by side: a run on processes is mostly waiting.
+//!
+//! `FENCEPOST_ONLY=redlock` runs those alone that have the word in their name.
 
 use fencepost::report::{Standing, compare};
 use fencepost::run::{Audience, Ran, RunError, Site, run};
@@ -15,6 +17,17 @@ const SIMULATED: Site<'static> = Site { world: WorldKind::Sim, folder: None, cli
 
 /// How many runs on processes go side by side.
 const ABREAST: usize = 4;
+
+/// The scenarios that are asked for: all, unless a word says which.
+fn chosen() -> Vec<&'static Scenario> {
+    let word = std::env::var("FENCEPOST_ONLY").unwrap_or_default();
+    let chosen: Vec<&Scenario> = scenario::all().iter().filter(|scenario| scenario.name.contains(&word)).collect();
+    if !word.is_empty() {
+        eprintln!("ONLY {} of {} scenarios: those with `{word}` in their name", chosen.len(), scenario::all().len());
+    }
+    assert!(!chosen.is_empty(), "no scenario has `{word}` in its name");
+    chosen
+}
 
 fn simulated(scenario: &Scenario, seed: u64) -> (Ran, Vec<u8>) {
     let mut plan = scenario.plan();
@@ -35,7 +48,7 @@ fn complaint(scenario: &Scenario, ran: &Ran) -> Option<String> {
 
 #[test]
 fn every_scenario_hits_every_time_in_simulation() {
-    for scenario in scenario::all() {
+    for scenario in chosen() {
         for seed in 0..20 {
             let (ran, _) = simulated(scenario, seed);
             if let Some(complaint) = complaint(scenario, &ran) {
@@ -47,7 +60,7 @@ fn every_scenario_hits_every_time_in_simulation() {
 
 #[test]
 fn the_same_plan_and_seed_give_the_same_bytes() {
-    for scenario in scenario::all() {
+    for scenario in chosen() {
         let (first, second) = (simulated(scenario, 7).1, simulated(scenario, 7).1);
         assert!(first == second, "{}: two runs of one plan and seed differ", scenario.name);
         assert_ne!(first, simulated(scenario, 8).1, "{}: the seed changes nothing", scenario.name);
@@ -57,7 +70,7 @@ fn the_same_plan_and_seed_give_the_same_bytes() {
 /// A scenario whose step is taken out must not find what it finds with it: nothing is found without its fault.
 #[test]
 fn nothing_is_found_without_the_fault() {
-    for scenario in scenario::all() {
+    for scenario in chosen() {
         let mut plan = scenario.plan();
         if plan.steps.is_empty() {
             continue;
@@ -76,7 +89,7 @@ fn nothing_is_found_without_the_fault() {
 #[test]
 fn every_scenario_hits_on_real_redis() {
     let times = if std::env::var_os("FENCEPOST_LONG").is_some() { 20 } else { 1 };
-    let runs: Vec<&Scenario> = scenario::all().iter().flat_map(|scenario| std::iter::repeat_n(scenario, times)).collect();
+    let runs: Vec<&Scenario> = chosen().into_iter().flat_map(|scenario| std::iter::repeat_n(scenario, times)).collect();
     let next = AtomicUsize::new(0);
     let complaints: Vec<String> = std::thread::scope(|scope| {
         let worker = || {

@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 /// Faults that lose or hide what a node stored.
 const LOSS: &[&str] = &["restart", "kill", "power-loss", "failover", "promote", "split-brain", "freeze-replication", "evict"];
 /// Faults of the wire.
-const WIRE: &[&str] = &["partition", "cut", "delay", "drop", "hold", "reset"];
+const WIRE: &[&str] = &["wire", "partition", "cut", "delay", "drop", "hold", "reset"];
 
 /// What may have caused a finding.
 enum Suspect {
@@ -66,7 +66,7 @@ fn suspects(kind: Kind) -> &'static [Suspect] {
             &[Blamed(&["crash"]), Any(&["crash"]), Any(LOSS), Any(WIRE), Any(&["script-flush", "pause", "clock"])]
         }
         Kind::LateNotice => &[Ownership, Blamed(&["pause"]), Blamed(WIRE), Any(LOSS), Any(WIRE), Any(&["clock"])],
-        Kind::DishonestValidity => &[PausedInFlight, Any(WIRE), Any(&["pause"]), Any(&["clock"])],
+        Kind::DishonestValidity => &[PausedInFlight, Blamed(&["clock"]), Any(WIRE), Any(&["pause"]), Any(&["clock"])],
     }
 }
 

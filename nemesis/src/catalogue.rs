@@ -12,7 +12,7 @@ pub struct Described {
 }
 
 /// Every fault.
-pub const ALL: [Described; 5] = [
+pub const ALL: [Described; 6] = [
     Described {
         kind: "pause",
         plan: r#"{ pause = "c1" }"#,
@@ -33,5 +33,10 @@ pub const ALL: [Described; 5] = [
         kind: "clock",
         plan: r#"{ clock = { of = "c1", jump_ms = 10000 } }"#,
         about: "The wall clock of a client or node jumps, and stays shifted until the step ends.",
+    },
+    Described {
+        kind: "wire",
+        plan: r#"{ wire = { from = "c1", to = "n1", command = "SET", moment = "reply", occurrence = 1, verdict = "drop" } }"#,
+        about: "Messages between clients and nodes are lost (`drop`, `reset`), late (`delay` with `delay_ms`), or under way until the step ends (`hold`).",
     },
 ];

@@ -1,5 +1,6 @@
 //! What can be done to a client or to a node.
 
+use crate::WireFault;
 use serde::{Deserialize, Serialize};
 
 /// A fault, as a plan names it: `fault = { pause = "c1" }`.
@@ -33,6 +34,8 @@ pub enum Fault {
         /// By how many milliseconds; negative is back.
         jump_ms: i64,
     },
+    /// Messages between clients and nodes are lost, late, or held until the step ends.
+    Wire(WireFault),
 }
 
 /// What a node that is started again finds on its disk.
@@ -46,7 +49,7 @@ pub enum Data {
 }
 
 impl Fault {
-    /// The fault's public name: `pause`, `crash`, `kill`, `restart`, `clock`.
+    /// The fault's public name: `pause`, `crash`, `kill`, `restart`, `clock`, `wire`.
     pub fn kind(&self) -> &'static str {
         match self {
             Fault::Pause(_) => "pause",
@@ -54,6 +57,7 @@ impl Fault {
             Fault::Kill { .. } => "kill",
             Fault::Restart { .. } => "restart",
             Fault::Clock { .. } => "clock",
+            Fault::Wire(_) => "wire",
         }
     }
 
@@ -63,12 +67,13 @@ impl Fault {
             Fault::Pause(member) | Fault::Crash(member) => vec![member],
             Fault::Kill { node, .. } | Fault::Restart { node, .. } => vec![node],
             Fault::Clock { of, .. } => vec![of],
+            Fault::Wire(wire) => wire.from.iter().chain(&wire.to).map(String::as_str).collect(),
         }
     }
 
     /// Whether it lasts until its step ends, or is over as soon as it is done.
     pub fn lasts(&self) -> bool {
-        matches!(self, Fault::Pause(_) | Fault::Kill { .. } | Fault::Clock { .. })
+        matches!(self, Fault::Pause(_) | Fault::Kill { .. } | Fault::Clock { .. } | Fault::Wire(_))
     }
 }
 
@@ -86,6 +91,7 @@ impl std::fmt::Display for Fault {
             Fault::Kill { node, data: Data::Lost } => write!(f, "{node} was killed and its data lost"),
             Fault::Restart { node, data } => write!(f, "{node} was restarted {}", with(data)),
             Fault::Clock { of, jump_ms } => write!(f, "the clock of {of} jumped {:+} s", *jump_ms as f64 / 1000.0),
+            Fault::Wire(wire) => wire.fmt(f),
         }
     }
 }

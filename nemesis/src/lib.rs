@@ -2,6 +2,7 @@
 //!
 //! * [`catalogue`]: every fault, as a person picks one.
 //! * [`fault`]: what can be done to a client or a node.
+//! * [`wire_fault`]: what can be done to the messages between them.
 //! * [`trigger`]: the events at which it is done; never a sleep.
 //! * [`step`]: a named fault with its triggers.
 //! * [`wire`]: the proxy that sees and commands every message.
@@ -16,7 +17,9 @@ pub mod hand;
 pub mod step;
 pub mod trigger;
 pub mod wire;
+pub mod wire_fault;
 
 pub use fault::{Data, Evidence, Fault, NotInjected};
 pub use step::Step;
 pub use trigger::{Moment, OpName, OpPattern, OutcomeName, Sighting, StepMoment, StepPattern, Trigger, WirePattern};
+pub use wire_fault::{WireFault, WireVerdict};

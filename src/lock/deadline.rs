@@ -84,7 +84,7 @@ impl<C: ConnectionLike, K: Clock> Checked<C, K> {
 }
 
 /// What is left at `now` of a lease asked for at `asked`, or in words that nothing is.
-fn validity(asked: Nanos, now: Nanos, ttl: Duration) -> Result<Validity, String> {
+pub(super) fn validity(asked: Nanos, now: Nanos, ttl: Duration) -> Result<Validity, String> {
     const MILLI: Nanos = 1_000_000;
     let ttl_ns = Nanos::try_from(ttl.as_nanos()).unwrap_or(Nanos::MAX);
     let drift = ttl_ns / 100 + 2 * MILLI;

@@ -64,10 +64,12 @@ pub enum Extension {
     None,
     /// By a script that compares and sets the TTL.
     Atomic,
+    /// By that script on a quorum of the nodes.
+    Quorum,
 }
 
 /// Every lock, in the order of the list.
-pub const ALL: [Facts; 9] = [
+pub const ALL: [Facts; 10] = [
     Facts {
         kind: LockKind::Setnx,
         name: "setnx",
@@ -158,6 +160,16 @@ pub const ALL: [Facts; 9] = [
         fence: Fence::Counter,
         extension: Extension::Atomic,
     },
+    Facts {
+        kind: LockKind::Redlock,
+        name: "redlock",
+        row: "Q1",
+        sentence: "set-nx-px on a quorum of independent nodes, less the time that it took and drift: no token to fence with",
+        expiry: Expiry::Server,
+        owner: OwnerCheck::Atomic,
+        fence: Fence::None,
+        extension: Extension::Quorum,
+    },
 ];
 
 /// What is to be known of one lock.
@@ -200,6 +212,7 @@ impl fmt::Display for Extension {
         f.pad(match self {
             Extension::None => "none",
             Extension::Atomic => "atomic",
+            Extension::Quorum => "quorum",
         })
     }
 }
@@ -219,7 +232,8 @@ mod tests {
             LockKind::SetNxPxWatch => LockKind::SetNxPxDelex,
             LockKind::SetNxPxDelex => LockKind::GetsetTimestamp,
             LockKind::GetsetTimestamp => LockKind::Fenced,
-            LockKind::Fenced => LockKind::Setnx,
+            LockKind::Fenced => LockKind::Redlock,
+            LockKind::Redlock => LockKind::Setnx,
         }
     }
 

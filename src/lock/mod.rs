@@ -1,6 +1,6 @@
 //! The locks, one a file, each written once over redis-rs's `ConnectionLike` and knowing nothing of the world it is in.
 //!
-//! A lock of one Redis uses its first node. [`facts`] says of each in words what it does and what it lacks.
+//! A lock of one Redis uses its first node, a quorum lock all of them. [`facts`] says of each in words what it does and what it lacks.
 
 use crate::client::Clock;
 use crate::plan::{Deadline, LockKind, LockSpec};
@@ -15,7 +15,9 @@ mod deadline;
 pub mod facts;
 mod fenced;
 pub mod getset_timestamp;
+mod node_timeout;
 pub mod outcome;
+mod redlock;
 mod script;
 mod set_nx_px;
 mod set_nx_px_del;
@@ -25,6 +27,7 @@ mod set_nx_px_watch;
 mod setnx;
 mod setnx_expire;
 mod verdict;
+mod votes;
 
 pub use verdict::{Attempt, Done, Extended, Grant, Held, Impossible, Validity};
 
@@ -97,6 +100,7 @@ pub fn of<C: ConnectionLike + 'static, K: Clock + 'static>(spec: &LockSpec) -> B
         LockKind::SetNxPxDelex => Box::new(set_nx_px_delex::SetNxPxDelex::default()),
         LockKind::GetsetTimestamp => Box::new(getset_timestamp::GetsetTimestamp),
         LockKind::Fenced => Box::new(fenced::Fenced),
+        LockKind::Redlock => Box::new(redlock::Redlock::new(spec)),
     };
     match spec.deadline {
         Deadline::Checked if facts::of(spec.kind).expiry != facts::Expiry::Never => Box::new(deadline::Checked(lock)),

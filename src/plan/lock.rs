@@ -18,10 +18,58 @@ pub struct LockSpec {
     /// What a loser of `setnx-expire` does about a key without a TTL.
     #[serde(default)]
     pub repair: Repair,
+    /// On how many nodes `redlock` must be granted; absent: on a majority.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quorum: Option<u32>,
+    /// How long `redlock` waits for one node, in milliseconds; absent: [`LockSpec::NODE_TIMEOUT_MS`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node_timeout_ms: Option<u64>,
+    /// How `redlock` measures what a grant took; absent: by a monotonic clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elapsed: Option<Elapsed>,
+    /// What `redlock` does with the keys of an attempt that failed; absent: it releases them on all nodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_failure: Option<OnFailure>,
+    /// What `redlock` does about a node that gives no answer; absent: it counts on the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_error: Option<OnError>,
+    /// On how many nodes, and how, `redlock` extends a lease; absent: on a quorum.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extend: Option<Extend>,
 }
 
 fn ttl_ms() -> u64 {
     500
+}
+
+impl LockSpec {
+    /// How long `redlock` waits for one node where the plan does not say: tens of milliseconds, as its document advises.
+    pub const NODE_TIMEOUT_MS: u64 = 50;
+
+    /// A lock with a TTL, and none of its options.
+    pub fn bare(kind: LockKind, ttl_ms: u64) -> LockSpec {
+        LockSpec {
+            kind,
+            ttl_ms,
+            deadline: Deadline::default(),
+            repair: Repair::default(),
+            quorum: None,
+            node_timeout_ms: None,
+            elapsed: None,
+            on_failure: None,
+            on_error: None,
+            extend: None,
+        }
+    }
+
+    /// On how many of so many nodes a grant must be, to be one.
+    pub fn quorum_of(&self, nodes: usize) -> usize {
+        match (self.kind, self.quorum) {
+            (LockKind::Redlock, Some(quorum)) => quorum as usize,
+            (LockKind::Redlock, None) => nodes / 2 + 1,
+            _ => 1,
+        }
+    }
 }
 
 /// The algorithms, by the names of the mission's table.
@@ -46,6 +94,8 @@ pub enum LockKind {
     GetsetTimestamp,
     /// L7: L4 with a fencing token from a counter in the same script.
     Fenced,
+    /// Q1: L4 on a quorum of independent nodes.
+    Redlock,
 }
 
 /// What a lock says of its own validity when it grants.
@@ -70,4 +120,52 @@ pub enum Repair {
     AsPrinted,
     /// `ttl(key) < 0`.
     Corrected,
+}
+
+/// How a quorum lock measures the time that its grant took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Elapsed {
+    /// By a monotonic clock.
+    #[default]
+    Monotonic,
+    /// By the wall clock of its client, which may jump meanwhile.
+    Wall,
+    /// Not at all: it says yes however late the last reply came.
+    Unchecked,
+}
+
+/// What a quorum lock does with the keys of an attempt that failed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnFailure {
+    /// It releases them on all nodes.
+    #[default]
+    ReleaseAll,
+    /// It leaves them to their TTL, and says that the attempt was refused.
+    Keep,
+}
+
+/// What a quorum lock does about a node that gives no answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnError {
+    /// It counts on the others.
+    #[default]
+    Next,
+    /// The attempt has failed, whatever the others said.
+    GiveUp,
+}
+
+/// How a quorum lock extends a lease.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Extend {
+    /// On a quorum of the nodes.
+    #[default]
+    Quorum,
+    /// It is content with a single node.
+    Any,
+    /// On a quorum, where a key that is gone is taken anew.
+    Retake,
 }

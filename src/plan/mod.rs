@@ -13,7 +13,7 @@ use checker::finding::Kind;
 use nemesis::Step;
 use serde::{Deserialize, Serialize};
 
-pub use lock::{Deadline, LockKind, LockSpec, Repair};
+pub use lock::{Deadline, Elapsed, Extend, LockKind, LockSpec, OnError, OnFailure, Repair};
 pub use read::{BadPlan, read};
 pub use resource::{ResourceSpec, ResourceType};
 pub use topology::{Persistence, Topology, TopologyKind};
@@ -82,6 +82,11 @@ impl Plan {
     /// How long a grant lasts that nobody releases, in milliseconds; none where it never ends.
     pub fn lease_ms(&self) -> Option<u64> {
         (facts::of(self.lock.kind).expiry != Expiry::Never).then_some(self.lock.ttl_ms)
+    }
+
+    /// On how many nodes a grant must be, to be one.
+    pub fn quorum(&self) -> usize {
+        self.lock.quorum_of(self.topology.nodes().len())
     }
 
     /// The clients, in order: `c1`, `c2`, …

@@ -6,7 +6,7 @@ use super::occurrence::Occurrence;
 use super::recorder::Recorder;
 use crate::client::{Answer, Ask, Do, Told};
 use crate::plan::{Millis, Plan};
-use crate::world::World;
+use crate::world::{Look, World};
 use checker::history::{Completion, Observation, Op, OpId, Outcome, Value, What};
 use nemesis::{OpName, OutcomeName};
 use rand::RngExt;
@@ -232,11 +232,10 @@ pub async fn invoke<W: World>(world: &W, recorder: &Recorder<'_>, client: &str, 
     (id, answer)
 }
 
-/// Looks at a lock's keys and records what is there, unless its node cannot be asked.
+/// Looks at a lock's keys and records what is there, unless nodes that cannot be asked may hide its holder.
 pub async fn observe<W: World>(world: &W, recorder: &Recorder<'_>, lock: &str) {
     let from = recorder.stamp(world.now());
-    if let Some(keys) = world.look(lock).await {
-        let holder = keys.first().map(|key| key.token.clone());
+    if let Some(Look { holder, keys }) = world.look(lock).await {
         let seen = Observation { lock: lock.to_string(), from, holder, keys };
         recorder.record(world.now(), What::Observe(seen));
     }

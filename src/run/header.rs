@@ -1,12 +1,11 @@
 //! The first line of a run's history, from its plan.
 
-use crate::plan::{Plan, TopologyKind};
+use crate::plan::Plan;
 use checker::history::{Header, LockTerms, ResourceKind, ResourceTerms, VERSION, Value};
 use std::collections::BTreeMap;
 
 /// What a history says of its run before anything has happened.
 pub fn header(plan: &Plan, name: &str, world: &str, started: Option<String>, versions: BTreeMap<String, String>) -> Header {
-    let TopologyKind::Single = plan.topology.kind;
     let terms = LockTerms { ttl_ms: plan.lease_ms(), margin_ms: Plan::MARGIN_MS, ..LockTerms::default() };
     let numbers = 1..=plan.workload.locks;
     let resource = plan.resource.as_ref().map(|resource| ResourceTerms {

@@ -15,6 +15,8 @@ use std::collections::{BTreeMap, VecDeque};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
     Waiting,
+    /// The wire has its rules, and no message has come by yet.
+    Armed,
     InForce,
     Over,
 }
@@ -79,6 +81,7 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
     /// Something happened: carries out everything that it sets off. When this returns, the faults are in force, so whoever
     /// made it happen waits for this before it goes on.
     pub async fn happened(&self, occurrence: Occurrence) {
+        self.see_hits();
         let actions = self.see(&occurrence);
         if !actions.is_empty() {
             self.carry_out(actions).await;
@@ -118,7 +121,7 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
 
     /// Whether a fault is in force.
     pub fn is_hurting(&self) -> bool {
-        self.standing.borrow().contains(&Standing::InForce)
+        self.standing.borrow().iter().any(|standing| matches!(standing, Standing::Armed | Standing::InForce))
     }
 
     /// Ends every fault that is still in force, the last one first.
@@ -184,8 +187,14 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         self.recorder.say(fault.to_string());
         match self.world.inject(fault).await {
             Ok(evidence) => {
-                self.record(step, Moment::Verified, evidence.0);
-                self.standing.borrow_mut()[step] = if fault.lasts() { Standing::InForce } else { Standing::Over };
+                self.standing.borrow_mut()[step] = match fault {
+                    // Of that it is verified only that it can hit, and not that it has.
+                    Fault::Wire(_) => Standing::Armed,
+                    _ => {
+                        self.record(step, Moment::Verified, evidence.0);
+                        if fault.lasts() { Standing::InForce } else { Standing::Over }
+                    }
+                };
                 self.schedule.borrow_mut().begun(step);
                 match fault {
                     Fault::Pause(member) if self.reins.contains_key(member) => self.reins[member].gate.shut_again(),
@@ -202,9 +211,23 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         }
     }
 
+    /// Records of every fault of the wire that it has hit, as soon as it is known.
+    fn see_hits(&self) {
+        for step in 0..self.plan.steps.len() {
+            if self.standing.borrow()[step] == Standing::Armed
+                && let Fault::Wire(fault) = &self.plan.steps[step].fault
+                && let Some(evidence) = self.world.met(fault)
+            {
+                self.standing.borrow_mut()[step] = Standing::InForce;
+                self.record(step, Moment::Verified, evidence.0);
+            }
+        }
+    }
+
     /// Ends a step's fault if it is in force; true if it was seen to be over.
     async fn end(&self, step: usize) -> bool {
-        if self.standing.borrow()[step] != Standing::InForce {
+        self.see_hits();
+        if !matches!(self.standing.borrow()[step], Standing::Armed | Standing::InForce) {
             return false;
         }
         self.standing.borrow_mut()[step] = Standing::Over;

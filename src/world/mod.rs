@@ -2,16 +2,18 @@
 //!
 //! A run, a lock, a plan and a resource never know in which world they are.
 
+pub mod look;
 pub mod process;
 pub mod sim;
+mod wire_faults;
 
+pub use look::Look;
 pub use process::ProcessWorld;
 pub use sim::SimWorld;
 
 use crate::client::{Answer, Ask};
 use checker::Nanos;
-use checker::history::KeySeen;
-use nemesis::{Evidence, Fault, NotInjected, Sighting};
+use nemesis::{Evidence, Fault, NotInjected, Sighting, WireFault};
 use std::collections::BTreeMap;
 use std::future::Future;
 
@@ -37,7 +39,8 @@ pub trait World {
     /// Asks a client to do something and waits for its answer. A paused client answers after it was resumed, a crashed one with [`Answer::Gone`].
     fn call(&self, client: &str, ask: Ask) -> impl Future<Output = Answer>;
 
-    /// Injects a fault and sees that it worked. When this returns the fault is in force.
+    /// Injects a fault and sees that it worked. When this returns the fault is in force. A fault of the wire works only when a message comes by:
+    /// see [`World::met`].
     fn inject(&self, fault: &Fault) -> impl Future<Output = Result<Evidence, NotInjected>>;
 
     /// Ends a lasting fault and sees that it is over.
@@ -49,9 +52,12 @@ pub trait World {
     /// Lets a held message go on.
     fn let_pass(&self, sighting: Sighting);
 
-    /// Every key of a lock that its nodes hold now, seen past the wire without disturbing them; `None` where a node cannot be asked,
-    /// because it is dead or paused.
-    fn look(&self, lock: &str) -> impl Future<Output = Option<Vec<KeySeen>>>;
+    /// What shows that a fault of the wire that is in force has hit what it was meant to; none before.
+    fn met(&self, fault: &WireFault) -> Option<Evidence>;
+
+    /// What the nodes hold of a lock now, seen past the wire without disturbing them; `None` where nodes that cannot be asked, because they are
+    /// dead or paused, may hide a holder.
+    fn look(&self, lock: &str) -> impl Future<Output = Option<Look>>;
 }
 
 /// Why a world cannot start.

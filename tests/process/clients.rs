@@ -14,7 +14,7 @@ async fn a_lock_goes_from_one_client_to_the_other() {
     assert_eq!(tokens(&world).await, Some(vec![]));
     let token = granted(acquire(&world, "c1").await);
     let seen = world.look(LOCK).await.expect("n1 can be asked");
-    let [KeySeen { node, key, token: held, ttl_ms: Some(1..=60_000) }] = seen.as_slice() else { panic!("{seen:?}") };
+    let [KeySeen { node, key, token: held, ttl_ms: Some(1..=60_000) }] = seen.keys.as_slice() else { panic!("{seen:?}") };
     assert_eq!((node.as_str(), key.as_str(), held), ("n1", LOCK, &token));
     assert!(matches!(acquire(&world, "c2").await, Answer::No(_)));
     assert!(matches!(ask(&world, "c1", Do::Release { lock: LOCK.into(), token }).await, Answer::Ok(_)));

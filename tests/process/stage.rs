@@ -111,7 +111,7 @@ fn in_words(injected: Result<Evidence, NotInjected>) -> String {
 
 /// The tokens that the nodes hold for the lock.
 pub async fn tokens(world: &ProcessWorld) -> Option<Vec<String>> {
-    Some(soon(world.look(LOCK)).await?.into_iter().map(|key| key.token).collect())
+    Some(soon(world.look(LOCK)).await?.keys.into_iter().map(|key| key.token).collect())
 }
 
 /// Whether it is not done yet, after one try to go on.

@@ -6,7 +6,7 @@ pub mod server;
 
 use fencepost::client::real::{RealClock, RealNode};
 use fencepost::client::{Answer, Do, Session, Told};
-use fencepost::plan::{Deadline, LockKind, LockSpec, Repair};
+use fencepost::plan::{LockKind, LockSpec};
 use redis::FromRedisValue;
 use redis::aio::ConnectionLike;
 use server::Server;
@@ -16,7 +16,7 @@ pub const KEY: &str = "order:42";
 
 /// A lock with no options.
 pub fn spec(kind: LockKind) -> LockSpec {
-    LockSpec { kind, ttl_ms: 500, deadline: Deadline::Unchecked, repair: Repair::None }
+    LockSpec::bare(kind, 500)
 }
 
 /// A client of a server, and its clock.

@@ -118,6 +118,19 @@ impl Board {
         link.holds(moment).set(false);
     }
 
+    /// Detains a message of this connection until its rule is lifted.
+    pub(super) async fn detain(&self, link: &Link, moment: Moment, rule: usize) {
+        let lifted = self.orders.held.detain(rule);
+        // A rule is taken out of force before its messages are let go: one that is still in force will let this one go too.
+        let in_force = self.orders.rules.lock().unwrap_or_else(PoisonError::into_inner).in_force(rule);
+        if in_force {
+            link.holds(moment).set(true);
+            self.changed.notify_waiters();
+            let _ = lifted.await;
+            link.holds(moment).set(false);
+        }
+    }
+
     pub(super) fn hung_up(&self, link: &Link) {
         link.hung_up.set(true);
         self.changed.notify_waiters();

@@ -17,6 +17,8 @@ pub(super) struct Held {
 struct Waiting {
     last: u64,
     messages: BTreeMap<u64, oneshot::Sender<()>>,
+    /// Messages under way, by the rule that detains them.
+    detained: BTreeMap<usize, Vec<oneshot::Sender<()>>>,
 }
 
 impl Held {
@@ -50,6 +52,21 @@ impl Held {
     pub(super) fn let_pass(&self, message: u64) {
         if let Some(pass) = self.remove(message) {
             let _ = pass.send(());
+        }
+    }
+
+    /// Resolves when the rule that detains a message is lifted, after this was called.
+    pub(super) fn detain(&self, rule: usize) -> oneshot::Receiver<()> {
+        let (lift, lifted) = oneshot::channel();
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).detained.entry(rule).or_default().push(lift);
+        lifted
+    }
+
+    /// Lets go everything that a rule detains.
+    pub(super) fn lift(&self, rule: usize) {
+        let detained = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).detained.remove(&rule);
+        for message in detained.into_iter().flatten() {
+            let _ = message.send(());
         }
     }
 

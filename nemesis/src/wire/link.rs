@@ -215,21 +215,32 @@ impl Flow<'_> {
         rules.judge(&self.link.caller, &self.link.node, command)
     }
 
-    /// Does to a message what the most severe verdict says.
+    /// Holds a message for each rule that wants it held, and then does to it what the most severe of the other verdicts says.
     async fn carry_out(&self, judgement: &Judgement, moment: Moment, caller: &TcpStream) -> Fate {
-        match judgement.iter().map(|(_, verdict)| *verdict).max() {
-            None | Some(Verdict::Pass) => Fate::Onward,
-            Some(Verdict::Reset) => Fate::Over(End::Reset),
-            Some(Verdict::Drop) => Fate::Lost,
-            Some(Verdict::Delay(how_long)) => {
+        let holding = || judgement.iter().filter(|(_, verdict)| *verdict == Verdict::Hold).map(|(rule, _)| *rule);
+        if holding().next().is_some() {
+            if self.link.orphaned() {
+                return Fate::Over(End::CallerGone);
+            }
+            self.board.hold(self.link, moment, holding()).await;
+            if has_hung_up(caller) {
+                return Fate::Over(End::CallerGone);
+            }
+        }
+        let verdict = self.board.orders.rules.lock().unwrap_or_else(PoisonError::into_inner).hit(judgement);
+        match verdict {
+            Verdict::Pass | Verdict::Hold => Fate::Onward,
+            Verdict::Reset => Fate::Over(End::Reset),
+            Verdict::Drop => Fate::Lost,
+            Verdict::Delay(how_long) => {
                 tokio::time::sleep(how_long).await;
                 Fate::Onward
             }
-            Some(Verdict::Hold) if self.link.orphaned() => Fate::Over(End::CallerGone),
-            Some(Verdict::Hold) => {
-                let holding = judgement.iter().filter(|(_, verdict)| *verdict == Verdict::Hold).map(|(rule, _)| *rule);
-                self.board.hold(self.link, moment, holding).await;
-                if has_hung_up(caller) { Fate::Over(End::CallerGone) } else { Fate::Onward }
+            Verdict::Detain => {
+                for (rule, _) in judgement.iter().filter(|(_, verdict)| *verdict == Verdict::Detain) {
+                    self.board.detain(self.link, moment, *rule).await;
+                }
+                Fate::Onward
             }
         }
     }

@@ -35,7 +35,7 @@ use tokio::task::LocalSet;
 
 pub use board::STRANGER;
 pub use gate::Gate;
-pub use rule::{Occurrence, Rule, Verdict};
+pub use rule::{Judged, Judgement, Occurrence, Rule, Rules, Verdict};
 
 /// How long a dead caller's or node's connections may take to end by themselves, before they are reset.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -84,6 +84,17 @@ impl Wire {
     /// Adds a rule, in force for every command whose name has not reached the wire. Its index names it in a [`Sighting`].
     pub fn rule(&self, rule: Rule) -> usize {
         self.orders.rules.lock().unwrap_or_else(PoisonError::into_inner).add(rule)
+    }
+
+    /// How many messages a rule's verdict was carried out on. Holding counts for nothing: it is reported.
+    pub fn hits(&self, rule: usize) -> u32 {
+        self.orders.rules.lock().unwrap_or_else(PoisonError::into_inner).hits(rule)
+    }
+
+    /// Takes a rule out of force and lets go what it detains. What it dropped stays lost, and with it what is behind it on its connection.
+    pub fn lift(&self, rule: usize) {
+        self.orders.rules.lock().unwrap_or_else(PoisonError::into_inner).lift(rule);
+        self.orders.held.lift(rule);
     }
 
     /// Says who calls from an address. Callers from elsewhere are [`STRANGER`]s.

@@ -29,15 +29,20 @@ pub enum Occurrence {
     From(u32),
 }
 
-/// What becomes of a message. The order is of severity: where several rules fit a message, the most severe wins.
+/// What becomes of a message. The order is of severity: where several rules fit a message, it is first held for each that wants it held, and
+/// then the most severe of the others wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// It goes on at once.
     Pass,
     /// It goes on after this long, and everything behind it on its connection waits too.
     Delay(Duration),
-    /// It is reported, and goes on when it is let pass; everything behind it on its connection waits too.
+    /// It is reported, and goes on when it is let pass; everything behind it on its connection waits too. Where its caller has hung up
+    /// meanwhile it was never sent.
     Hold,
+    /// It is under way until its rule is lifted, and so is everything behind it on its connection. It arrives then, even where its caller
+    /// has hung up meanwhile.
+    Detain,
     /// It is lost, and so is everything behind it in its direction on its connection: in a byte stream nothing can be lost alone.
     Drop,
     /// It is lost, and its connection is reset on both sides.
@@ -74,32 +79,44 @@ impl Occurrence {
     }
 }
 
-/// The rules in force, with how often each was met.
+/// The rules that were made, each with what it has seen.
 #[derive(Debug, Default)]
-pub(super) struct Rules(Vec<(Rule, u32)>);
+pub struct Rules(Vec<Entry>);
+
+#[derive(Debug)]
+struct Entry {
+    rule: Rule,
+    /// How many commands fitted it.
+    met: u32,
+    /// How many messages its verdict was carried out on.
+    hits: u32,
+    lifted: bool,
+}
 
 /// What the rules say of one command and of its reply.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Judged {
-    pub(super) request: Judgement,
-    pub(super) reply: Judgement,
+pub struct Judged {
+    /// Of the command.
+    pub request: Judgement,
+    /// Of its reply.
+    pub reply: Judgement,
 }
 
 /// The verdicts on one message, with the index of the rule of each; empty where it passes.
-pub(super) type Judgement = Vec<(usize, Verdict)>;
+pub type Judgement = Vec<(usize, Verdict)>;
 
 impl Rules {
     /// Adds a rule; its index names it in a [`crate::Sighting`].
-    pub(super) fn add(&mut self, rule: Rule) -> usize {
-        self.0.push((rule, 0));
+    pub fn add(&mut self, rule: Rule) -> usize {
+        self.0.push(Entry { rule, met: 0, hits: 0, lifted: false });
         self.0.len() - 1
     }
 
-    /// Counts a command against every rule and says what they want done.
-    pub(super) fn judge(&mut self, from: &str, to: &str, command: &[u8]) -> Judged {
+    /// Counts a command against every rule in force and says what they want done.
+    pub fn judge(&mut self, from: &str, to: &str, command: &[u8]) -> Judged {
         let mut judged = Judged::default();
-        for (index, (rule, met)) in self.0.iter_mut().enumerate() {
-            if !rule.fits(from, to, command) {
+        for (index, Entry { rule, met, lifted, .. }) in self.0.iter_mut().enumerate() {
+            if *lifted || !rule.fits(from, to, command) {
                 continue;
             }
             *met = met.saturating_add(1);
@@ -111,6 +128,37 @@ impl Rules {
             }
         }
         judged
+    }
+
+    /// What is to be done now to a message that waits for nothing any more: the most severe verdict of the rules still in force, holding
+    /// aside. Each of those with that verdict has hit.
+    pub fn hit(&mut self, judgement: &Judgement) -> Verdict {
+        let in_force = |rule: usize| self.0.get(rule).is_some_and(|entry| !entry.lifted);
+        let others = judgement.iter().filter(|(rule, verdict)| *verdict != Verdict::Hold && in_force(*rule));
+        let worst = others.map(|(_, verdict)| *verdict).max().unwrap_or(Verdict::Pass);
+        for (rule, _) in judgement.iter().filter(|(_, verdict)| *verdict == worst) {
+            if let Some(entry) = self.0.get_mut(*rule).filter(|entry| !entry.lifted) {
+                entry.hits = entry.hits.saturating_add(1);
+            }
+        }
+        worst
+    }
+
+    /// Whether a rule is still in force.
+    pub fn in_force(&self, rule: usize) -> bool {
+        self.0.get(rule).is_some_and(|entry| !entry.lifted)
+    }
+
+    /// How many messages a rule's verdict was carried out on.
+    pub fn hits(&self, rule: usize) -> u32 {
+        self.0.get(rule).map_or(0, |entry| entry.hits)
+    }
+
+    /// Takes a rule out of force. Messages that are late already stay so.
+    pub fn lift(&mut self, rule: usize) {
+        if let Some(entry) = self.0.get_mut(rule) {
+            entry.lifted = true;
+        }
     }
 }
 
@@ -140,5 +188,29 @@ mod tests {
         let third = Judged { request: vec![(1, Verdict::Drop)], reply: vec![(0, Verdict::Hold)] };
         assert_eq!(judge("c1", "n1", "Set"), third);
         assert_eq!(judge("c1", "n1", "SET"), Judged { reply: vec![], ..third });
+    }
+
+    #[test]
+    fn the_most_severe_rule_in_force_hits_and_a_lifted_one_does_not() {
+        let mut rules = Rules::default();
+        let every = |verdict| Rule {
+            from: None,
+            to: None,
+            command: None,
+            moment: Moment::Reply,
+            occurrence: Occurrence::From(1),
+            verdict,
+        };
+        let [delay, drop, hold] = [Verdict::Delay(Duration::from_millis(1)), Verdict::Drop, Verdict::Hold];
+        for verdict in [delay, drop, hold] {
+            rules.add(every(verdict));
+        }
+        let judged = rules.judge("c1", "n1", b"SET").reply;
+        assert_eq!(judged, [(0, delay), (1, drop), (2, hold)]);
+        assert_eq!(rules.hit(&judged), drop);
+        rules.lift(1);
+        assert_eq!(rules.hit(&judged), delay, "what was judged before the lift too");
+        assert_eq!([0, 1, 2].map(|rule| rules.hits(rule)), [1, 1, 0]);
+        assert_eq!(rules.judge("c1", "n1", b"SET").reply, [(0, delay), (2, hold)]);
     }
 }

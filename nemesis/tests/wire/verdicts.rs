@@ -148,3 +148,40 @@ async fn a_reset_is_seen_as_a_reset() {
         assert_eq!(bench.get("a").await, then);
     }
 }
+
+#[tokio::test]
+async fn a_detained_request_arrives_when_its_rule_is_lifted_though_its_caller_has_hung_up() {
+    if !redis_is_here() {
+        return;
+    }
+    let bench = Bench::new(vec![]).await;
+    let rule = bench.wire.rule(every("SET", Moment::Request, Verdict::Detain));
+    let mut caller = bench.call(201).await;
+    caller.send("PING\r\nSET a 1\r\n").await;
+    caller.hear("+PONG\r\n").await;
+    until(async || bench.wire.hits(rule) == 1).await;
+    drop(caller);
+    assert_eq!(bench.call(201).await.ask("GET a").await, "$-1\r\n");
+    bench.wire.lift(rule);
+    until(async || bench.get("a").await == "$1\r\n1\r\n").await;
+    assert_eq!(bench.call(201).await.ask("SET a 2").await, "+OK\r\n", "a lifted rule detains nothing more");
+    assert_eq!(bench.wire.hits(rule), 1);
+}
+
+#[tokio::test]
+async fn a_message_that_is_waited_for_is_reported_whatever_becomes_of_it_then() {
+    if !redis_is_here() {
+        return;
+    }
+    let bench = Bench::new(vec![hold("SET", Moment::Reply, 1)]).await;
+    let rule = bench.wire.rule(every("SET", Moment::Reply, Verdict::Detain));
+    let mut caller = bench.call(201).await;
+    caller.send("SET a 1\r\n").await;
+    let sighting = bench.sighting().await;
+    assert_eq!((sighting.pattern, bench.wire.hits(rule)), (0, 0));
+    bench.wire.let_pass(sighting);
+    until(async || bench.wire.hits(rule) == 1).await;
+    assert!(caller.has_heard_nothing());
+    bench.wire.lift(rule);
+    caller.hear("+OK\r\n").await;
+}

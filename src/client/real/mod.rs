@@ -5,3 +5,4 @@ mod node;
 
 pub use clock::RealClock;
 pub use node::RealNode;
+pub(crate) use node::{GRACE, PATIENCE};

@@ -11,20 +11,23 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 /// How long a reply is waited for. Generous, since pauses are part of the game: a reply that is merely late must arrive late.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a reply is waited for beyond that. A process that was stopped wakes with its timer and its reply both due, and it must not matter
 /// which of them is looked at first.
-const GRACE: Duration = Duration::from_millis(100);
+pub(crate) const GRACE: Duration = Duration::from_millis(100);
 
 /// A TCP connection to a node, made at the first command and made anew after it broke.
 ///
-/// It never sends a command twice. An error that says "connection refused" is certain: nothing was sent.
+/// It never sends a command twice, and never takes the late reply of a command that was given up for another's: the next command has a new
+/// connection. An error that says "connection refused" is certain: nothing was sent.
 pub struct RealNode {
     address: SocketAddr,
     source: Option<IpAddr>,
     patience: Duration,
     open: Option<Open>,
+    /// Whether a command was sent and nobody has waited for its reply to the end.
+    unanswered: bool,
     /// Whether the connection has a WATCH, which no other could take over.
     watch: Watch,
 }
@@ -49,7 +52,7 @@ impl Drop for Open {
 impl RealNode {
     /// The node at an address; nothing is sent yet.
     pub fn new(address: SocketAddr) -> Self {
-        RealNode { address, source: None, patience: PATIENCE, open: None, watch: Watch::None }
+        RealNode { address, source: None, patience: PATIENCE, open: None, unanswered: false, watch: Watch::None }
     }
 
     /// Connects from this address, by which the wire knows the client.
@@ -64,8 +67,10 @@ impl RealNode {
 
     /// The connection, made anew where there is none.
     async fn connection(&mut self) -> RedisResult<MultiplexedConnection> {
-        if self.open.as_ref().is_some_and(|open| open.driver.is_finished()) {
+        // Whoever gave up waiting for a reply may have given up a connection that never has another.
+        if self.unanswered || self.open.as_ref().is_some_and(|open| open.driver.is_finished()) {
             self.open = None;
+            self.unanswered = false;
         }
         if let Some(open) = &self.open {
             return Ok(open.connection.clone());
@@ -90,6 +95,7 @@ impl RealNode {
     /// Waits for a reply, and drops a connection that has none to give: its next reply could be that of an earlier command.
     async fn reply<T>(&mut self, reply: impl Future<Output = RedisResult<T>>) -> RedisResult<T> {
         let patience = self.patience;
+        self.unanswered = true;
         let reply = async {
             let mut reply = std::pin::pin!(reply);
             tokio::select! {
@@ -102,6 +108,7 @@ impl RealNode {
             }
         };
         let reply = reply.await;
+        self.unanswered = false;
         if reply.as_ref().is_err_and(|error| error.is_io_error() || error.is_unrecoverable_error()) {
             self.open = None;
         }

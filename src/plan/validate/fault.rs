@@ -1,6 +1,6 @@
 //! What the nemesis does, and to whom.
 
-use super::{Invalid, Names, strs};
+use super::{Invalid, Names, strs, wire};
 use crate::plan::Plan;
 use crate::suggest::advice;
 use crate::world::PROBE;
@@ -28,6 +28,9 @@ pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
             );
         }
         found.extend(target(&format!("{path}.fault"), &step.fault, names));
+        if let Fault::Wire(fault) = &step.fault {
+            found.extend(wire::check(&format!("{path}.fault.wire"), fault, names));
+        }
         if let Fault::Clock { jump_ms, .. } = &step.fault {
             let jump = format!("{path}.fault.clock.jump_ms");
             if *jump_ms == 0 {
@@ -50,6 +53,7 @@ fn target(path: &str, fault: &Fault, names: &Names) -> Option<Invalid> {
         Fault::Kill { node, .. } => (format!("{path}.kill.node"), node, &names.nodes, "node"),
         Fault::Restart { node, .. } => (format!("{path}.restart.node"), node, &names.nodes, "node"),
         Fault::Clock { of, .. } => (format!("{path}.clock.of"), of, &both, "client or node"),
+        Fault::Wire(_) => return None,
     };
     if possible.contains(target) {
         return None;

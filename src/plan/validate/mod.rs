@@ -3,8 +3,11 @@
 mod expect;
 mod fault;
 mod lock;
+mod quorum;
+mod topology;
 mod trigger;
 mod waits;
+mod wire;
 mod workload;
 
 use super::Plan;
@@ -42,6 +45,8 @@ pub fn validate(plan: &Plan) -> Vec<Invalid> {
     let names = Names::of(plan);
     let mut all = Vec::new();
     all.extend(lock::check(plan));
+    all.extend(topology::check(plan));
+    all.extend(quorum::check(plan));
     all.extend(expect::check(plan));
     all.extend(workload::check(plan, &names));
     if names.clients.is_empty() {

@@ -30,7 +30,7 @@ fn one(plan: &Plan, names: &Names, path: &str, trigger: &Trigger) -> Vec<Invalid
         Trigger::Completed(pattern) => found.extend(operation(plan, names, &format!("{path}.completed"), pattern)),
         Trigger::Wire(pattern) => {
             let path = format!("{path}.wire");
-            found.extend(client(names, &path, &pattern.client));
+            found.extend(client(names, &format!("{path}.client"), &pattern.client));
             if let Some(node) = pattern.node.as_ref().filter(|node| !names.nodes.contains(node)) {
                 found.push(
                     Invalid::value(format!("{path}.node"), format!("there is no node `{node}`"))
@@ -65,7 +65,7 @@ fn one(plan: &Plan, names: &Names, path: &str, trigger: &Trigger) -> Vec<Invalid
 
 fn operation(plan: &Plan, names: &Names, path: &str, pattern: &OpPattern) -> Vec<Invalid> {
     let mut found = Vec::new();
-    found.extend(client(names, path, &pattern.client));
+    found.extend(client(names, &format!("{path}.client"), &pattern.client));
     found.extend(nth(path, pattern.nth));
     let never = match pattern.op {
         OpName::Read | OpName::Write if plan.resource.is_none() => {
@@ -80,8 +80,8 @@ fn operation(plan: &Plan, names: &Names, path: &str, pattern: &OpPattern) -> Vec
     found
 }
 
-fn client(names: &Names, path: &str, client: &String) -> Option<Invalid> {
-    let path = format!("{path}.client");
+/// What is wrong with the name of a client.
+pub(super) fn client(names: &Names, path: &str, client: &String) -> Option<Invalid> {
     match names.clients.contains(client) {
         true => None,
         false if names.nodes.contains(client) => {

@@ -38,6 +38,7 @@ pub async fn inject(world: &ProcessWorld, fault: &Fault) -> Injected {
             start(world, node, *data).await
         }
         Fault::Clock { of, jump_ms } => clock(world, of, *jump_ms).await,
+        Fault::Wire(fault) => Ok(world.wire_faults.begin(fault, |rule| world.wire.rule(rule))),
     }
 }
 
@@ -57,6 +58,7 @@ pub async fn heal(world: &ProcessWorld, fault: &Fault) -> Injected {
         },
         Fault::Kill { node, data } => start(world, world.node(node)?, *data).await,
         Fault::Clock { of, jump_ms } => clock(world, of, jump_ms.saturating_neg()).await,
+        Fault::Wire(fault) => world.wire_faults.end(fault, |rule| world.wire.hits(rule), |rule| world.wire.lift(rule)),
         Fault::Crash(_) | Fault::Restart { .. } => {
             Err(NotInjected(format!("a {} is over at once: nothing to end", fault.kind())))
         }

@@ -1,6 +1,6 @@
 //! Real Redis processes on loopback, each client a process of its own, the wire between them. No root is needed.
 //!
-//! Every world has a block 127.A.B.0/24 to itself: nodes really listen at .10, .11, …, and are found at the wire's gates .110, .111, …; clients call from
+//! Every world has a block 127.A.B.0/24 to itself: nodes really listen at .10, .11, …, and are found at the wire's gates .100, .101, …; clients call from
 //! .120, .121, …, which is how the wire knows them; the resource's store at .2 is past the wire, and no fault hits it. The runner asks from .1.
 
 mod block;
@@ -15,16 +15,16 @@ mod scratch;
 mod server;
 mod versions;
 
-use super::{Setup, World, WorldError};
+use super::wire_faults::WireFaults;
+use super::{Look, Setup, World, WorldError};
 use crate::client::{Answer, Ask};
 use crate::plan::{Persistence, Plan, ResourceType};
 use block::Block;
 use checker::Nanos;
-use checker::history::KeySeen;
 use client::Client;
 use faults::Member;
 use nemesis::wire::{Gate, Rule, Wire};
-use nemesis::{Evidence, Fault, NotInjected, Sighting};
+use nemesis::{Evidence, Fault, NotInjected, Sighting, WireFault};
 use node::Node;
 use rustix::time::{ClockId, clock_gettime};
 use scratch::Scratch;
@@ -44,6 +44,7 @@ pub struct ProcessWorld {
     /// How many clients were started, each with an address of its own.
     started: Cell<usize>,
     wire: Wire,
+    wire_faults: WireFaults,
     nodes: Vec<Node>,
     /// The store of a resource in Redis; it lives as long as the world and is never hurt.
     _store: Option<Node>,
@@ -94,11 +95,12 @@ impl ProcessWorld {
             Some(node) => versions::of(node).await,
             None => BTreeMap::new(),
         };
-        let (clients, started, keys_before) = Default::default();
+        let (clients, started, wire_faults, keys_before) = Default::default();
         Ok(ProcessWorld {
             clients,
             started,
             wire,
+            wire_faults,
             nodes,
             _store: store,
             keys_before,
@@ -204,12 +206,13 @@ impl World for ProcessWorld {
         self.wire.let_pass(sighting);
     }
 
-    async fn look(&self, lock: &str) -> Option<Vec<KeySeen>> {
-        let mut seen = vec![];
-        for node in &self.nodes {
-            seen.extend(look::keys(node, lock).await?);
-        }
-        Some(seen)
+    fn met(&self, fault: &WireFault) -> Option<Evidence> {
+        self.wire_faults.met(fault, |rule| self.wire.hits(rule))
+    }
+
+    async fn look(&self, lock: &str) -> Option<Look> {
+        let seen = futures_util::future::join_all(self.nodes.iter().map(|node| look::keys(node, lock))).await;
+        super::look::look(seen, self.plan.quorum())
     }
 }
 

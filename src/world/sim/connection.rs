@@ -18,10 +18,21 @@ pub type Replies = RedisResult<Vec<Value>>;
 pub struct Message {
     /// On which link.
     pub link: usize,
+    /// On the connection that is there, or on a new one.
+    pub over: Over,
     /// One command, or a pipeline or transaction of several.
     pub commands: Vec<Command>,
     /// Where the replies go.
     pub reply: oneshot::Sender<Replies>,
+}
+
+/// Over which connection a message goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// The one that is there.
+    Same,
+    /// A new one: whoever gave up waiting for a reply, or saw the connection break, has given it up.
+    New,
 }
 
 /// What clients have sent since the world last looked, in order.
@@ -34,26 +45,46 @@ impl Outbox {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn send(&self, link: usize, commands: Vec<Command>) -> oneshot::Receiver<Replies> {
+    fn send(&self, link: usize, over: Over, commands: Vec<Command>) -> oneshot::Receiver<Replies> {
         let (reply, receiver) = oneshot::channel();
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Message { link, commands, reply });
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Message { link, over, commands, reply });
         receiver
     }
 }
 
-/// A connection of one client to one node.
-#[derive(Clone)]
+/// A client's way to one node. As the real one does, it takes a new connection after a command whose reply it did not get.
 pub struct SimConnection {
     /// Its number in the world.
-    pub(super) link: usize,
-    pub(super) outbox: Outbox,
+    link: usize,
+    outbox: Outbox,
+    /// Whether a command was sent that was not answered.
+    unanswered: bool,
+}
+
+impl SimConnection {
+    /// The way over this link.
+    pub(super) fn new(link: usize, outbox: Outbox) -> Self {
+        SimConnection { link, outbox, unanswered: false }
+    }
+
+    async fn ask(&mut self, commands: Vec<Command>) -> Replies {
+        let over = if self.unanswered { Over::New } else { Over::Same };
+        self.unanswered = true;
+        let replies = match self.outbox.send(self.link, over, commands).await {
+            Ok(replies) => replies?,
+            // Only where the world itself is over.
+            Err(_) => std::future::pending().await,
+        };
+        self.unanswered = false;
+        Ok(replies)
+    }
 }
 
 impl ConnectionLike for SimConnection {
     fn req_packed_command<'a>(&'a mut self, cmd: &'a Cmd) -> RedisFuture<'a, Value> {
-        let replies = self.outbox.send(self.link, vec![arguments(cmd)]);
+        let commands = vec![arguments(cmd)];
         Box::pin(async move {
-            let mut replies = arrived(replies).await?;
+            let mut replies = self.ask(commands).await?;
             replies.pop().ok_or_else(|| RedisError::from((ErrorKind::Client, "the node gave no reply")))
         })
     }
@@ -66,20 +97,11 @@ impl ConnectionLike for SimConnection {
         } else {
             commands.collect()
         };
-        let replies = self.outbox.send(self.link, commands);
-        Box::pin(async move { Ok(arrived(replies).await?.into_iter().skip(offset).take(count).collect()) })
+        Box::pin(async move { Ok(self.ask(commands).await?.into_iter().skip(offset).take(count).collect()) })
     }
 
     fn get_db(&self) -> i64 {
         0
-    }
-}
-
-async fn arrived(replies: oneshot::Receiver<Replies>) -> Replies {
-    // A reply that will never come is a connection that nobody closed: it waits, as a real one would.
-    match replies.await {
-        Ok(replies) => replies,
-        Err(_) => std::future::pending().await,
     }
 }
 

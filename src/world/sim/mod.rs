@@ -5,14 +5,14 @@ pub mod network;
 pub mod redis;
 pub mod universe;
 
-use super::{Setup, World, WorldError};
+use super::wire_faults::WireFaults;
+use super::{Look, Setup, World, WorldError, look};
 use crate::client::{Answer, Ask, Session};
 use crate::plan::{Plan, ResourceSpec, ResourceType};
 use crate::resource::{Sqlite, Store};
 use checker::Nanos;
-use checker::history::KeySeen;
 use connection::SimConnection;
-use nemesis::{Data, Evidence, Fault, NotInjected, Sighting};
+use nemesis::{Data, Evidence, Fault, NotInjected, Sighting, WireFault};
 use network::Network;
 use redis::{Imitates, NodeConfig};
 use std::cell::{Cell, RefCell};
@@ -31,6 +31,7 @@ pub struct SimWorld {
     plan: Plan,
     universe: Rc<Universe>,
     network: Rc<Network>,
+    wire_faults: WireFaults,
     clients: RefCell<BTreeMap<String, Rc<Client>>>,
     /// The address of the SQLite database that this world's clients share.
     sqlite: String,
@@ -60,7 +61,8 @@ impl SimWorld {
         let mut nodes: Vec<_> = plan.topology.nodes().into_iter().map(|name| (name, config(plan.topology.persistence))).collect();
         nodes.push((STORE.to_string(), NodeConfig::default()));
         let network = Network::new(universe.clone(), plan.seed, nodes, patterns);
-        SimWorld { plan, universe, network, clients: RefCell::default(), sqlite: Sqlite::private_memory() }
+        let (wire_faults, clients) = Default::default();
+        SimWorld { plan, universe, network, wire_faults, clients, sqlite: Sqlite::private_memory() }
     }
 
     /// Runs a future in this world's time.
@@ -73,7 +75,7 @@ impl SimWorld {
 
     fn connect(&self, client: &str, node: &str) -> Result<SimConnection, WorldError> {
         let link = self.network.link(client, node).ok_or_else(|| WorldError::Sick(format!("there is no node {node}")))?;
-        Ok(SimConnection { link, outbox: self.network.outbox.clone() })
+        Ok(SimConnection::new(link, self.network.outbox.clone()))
     }
 
     fn store(&self, client: &str, resource: &ResourceSpec) -> Result<Store<SimConnection>, WorldError> {
@@ -211,6 +213,7 @@ impl World for SimWorld {
                 Ok(Evidence(format!("{node} is up again; keys before: {before}, after: {}", self.network.keys(node))))
             }
             Fault::Clock { of, jump_ms } => self.shift_clock(of, *jump_ms),
+            Fault::Wire(fault) => Ok(self.wire_faults.begin(fault, |rule| self.network.rule(rule))),
         }
     }
 
@@ -222,6 +225,7 @@ impl World for SimWorld {
                 Ok(Evidence(format!("{node} is up again; keys: {}", self.network.keys(node))))
             }
             Fault::Clock { of, jump_ms } => self.shift_clock(of, -jump_ms),
+            Fault::Wire(fault) => self.wire_faults.end(fault, |rule| self.network.hits(rule), |rule| self.network.lift(rule)),
             Fault::Crash(_) | Fault::Restart { .. } => Err(NotInjected(format!("{fault}: that does not last"))),
         }
     }
@@ -234,9 +238,13 @@ impl World for SimWorld {
         self.network.let_pass(&sighting);
     }
 
-    async fn look(&self, lock: &str) -> Option<Vec<KeySeen>> {
+    fn met(&self, fault: &WireFault) -> Option<Evidence> {
+        self.wire_faults.met(fault, |rule| self.network.hits(rule))
+    }
+
+    async fn look(&self, lock: &str) -> Option<Look> {
         let nodes = self.plan.topology.nodes();
-        let seen: Result<Vec<_>, _> = nodes.iter().map(|node| self.network.look(node, lock)).collect();
-        Some(seen.ok()?.into_iter().flatten().collect())
+        let seen = nodes.iter().map(|node| self.network.look(node, lock).ok().map(|key| key.into_iter().collect()));
+        look::look(seen, self.plan.quorum())
     }
 }

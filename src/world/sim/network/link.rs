@@ -1,0 +1,84 @@
+//! A client's link to a node: the connection that is there now. What still travels over an older one arrives, and nobody hears the reply.
+
+use crate::world::sim::connection::{Command, Replies};
+use crate::world::sim::redis::{Disconnected, Node, Session};
+use checker::Nanos;
+use std::io;
+
+pub(super) struct Link {
+    pub(super) client: String,
+    /// Index of the node.
+    pub(super) node: usize,
+    /// Whether its client is dead.
+    pub(super) gone: bool,
+    /// Which connection it is, counted from 0.
+    pub(super) connection: u32,
+    /// Its session on the node; none before the first message and after a break.
+    session: Option<Session>,
+    /// When the last message that was sent each way arrives: the next cannot overtake it.
+    pub(super) last: [Nanos; 2],
+    /// Ways on which a message was lost, and with it all that is behind it.
+    pub(super) lost: [bool; 2],
+}
+
+impl Link {
+    pub(super) fn new(client: &str, node: usize) -> Self {
+        Link { client: client.to_string(), node, gone: false, connection: 0, session: None, last: [0; 2], lost: [false; 2] }
+    }
+
+    /// Gives up the connection and takes a new one.
+    pub(super) fn renew(&mut self, node: &mut Node) {
+        self.close(node);
+        self.connection += 1;
+        (self.last, self.lost) = ([0; 2], [false; 2]);
+    }
+
+    /// Closes the session.
+    pub(super) fn close(&mut self, node: &mut Node) {
+        if let Some(session) = self.session.take() {
+            node.close(session);
+        }
+    }
+
+    /// Executes what arrived over a connection of this link. A first message opens it, and a broken one is told so and forgotten.
+    pub(super) fn execute(&mut self, connection: u32, node: &mut Node, commands: &[Command], now_ms: u64) -> Replies {
+        if connection == self.connection {
+            return execute(&mut self.session, node, commands, now_ms);
+        }
+        let mut older = None;
+        let replies = execute(&mut older, node, commands, now_ms);
+        if let Some(older) = older {
+            node.close(older);
+        }
+        replies
+    }
+}
+
+fn execute(session: &mut Option<Session>, node: &mut Node, commands: &[Command], now_ms: u64) -> Replies {
+    if session.is_none() {
+        *session = Some(node.open().map_err(broken)?);
+    }
+    let mut replies = Vec::with_capacity(commands.len());
+    for command in commands {
+        let Some(open) = session else { break };
+        let args: Vec<&[u8]> = command.iter().map(Vec::as_slice).collect();
+        match node.execute(open, &args, now_ms) {
+            Ok(reply) => replies.push(reply),
+            Err(why) => {
+                *session = None;
+                let reset = if why == Disconnected::Down { Disconnected::Reset } else { why };
+                return Err(broken(reset));
+            }
+        }
+    }
+    Ok(replies)
+}
+
+/// As the client library reports it.
+pub(super) fn broken(why: Disconnected) -> redis::RedisError {
+    let kind = match why {
+        Disconnected::Down => io::ErrorKind::ConnectionRefused,
+        Disconnected::Reset => io::ErrorKind::ConnectionReset,
+    };
+    io::Error::new(kind, why.to_string()).into()
+}

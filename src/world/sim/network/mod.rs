@@ -1,0 +1,175 @@
+//! The simulated network: messages travel for a while, in order on each connection, and the same rules as on the real wire decide what becomes
+//! of each.
+
+mod host;
+mod link;
+mod parcel;
+mod traffic;
+
+use super::connection::Outbox;
+use super::redis::{Node, NodeConfig};
+use super::universe::Universe;
+use checker::history::KeySeen;
+use host::{Host, NotUp};
+use link::Link;
+use nemesis::wire::{Judgement, Rule, Rules};
+use nemesis::{Data, Sighting, WirePattern};
+use parcel::Leg;
+use rand_chacha::ChaCha8Rng;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+/// Nodes, links, and what is between them.
+pub struct Network {
+    universe: Rc<Universe>,
+    /// What clients send.
+    pub outbox: Outbox,
+    state: RefCell<State>,
+}
+
+struct State {
+    rng: ChaCha8Rng,
+    nodes: Vec<Host>,
+    links: Vec<Link>,
+    rules: Rules,
+    /// Messages that were reported and wait to be let pass, with what else is to become of them.
+    held: BTreeMap<u64, (Leg, Judgement)>,
+    /// Messages under way until these rules are lifted.
+    detained: Vec<(Vec<usize>, Leg)>,
+    sightings: VecDeque<Sighting>,
+    watcher: Option<Waker>,
+    next_message: u64,
+}
+
+impl Network {
+    /// Nodes that were just started, and no links. The patterns are the first rules.
+    pub fn new(universe: Rc<Universe>, seed: u64, nodes: Vec<(String, NodeConfig)>, patterns: Vec<WirePattern>) -> Rc<Self> {
+        let nodes = nodes.into_iter().map(|(name, config)| Host::new(name, Node::new(config)));
+        let mut rules = Rules::default();
+        for pattern in &patterns {
+            rules.add(Rule::hold(pattern));
+        }
+        let state = State {
+            rng: crate::chance::stream(seed, "network"),
+            nodes: nodes.collect(),
+            links: Vec::new(),
+            rules,
+            held: BTreeMap::new(),
+            detained: Vec::new(),
+            sightings: VecDeque::new(),
+            watcher: None,
+            next_message: 0,
+        };
+        Rc::new(Network { universe, outbox: Outbox::default(), state: RefCell::new(state) })
+    }
+
+    /// A new link from a client to a node; its number.
+    pub fn link(&self, client: &str, node: &str) -> Option<usize> {
+        let state = &mut *self.state.borrow_mut();
+        let node = state.nodes.iter().position(|host| host.name == node)?;
+        state.links.push(Link::new(client, node));
+        Some(state.links.len() - 1)
+    }
+
+    /// Adds a rule, in force for every command that has not reached its node; its index.
+    pub fn rule(&self, rule: Rule) -> usize {
+        self.state.borrow_mut().rules.add(rule)
+    }
+
+    /// How many messages a rule's verdict was carried out on.
+    pub fn hits(&self, rule: usize) -> u32 {
+        self.state.borrow().rules.hits(rule)
+    }
+
+    /// The next message that was held.
+    pub async fn sighting(&self) -> Sighting {
+        poll_fn(|context| {
+            let state = &mut *self.state.borrow_mut();
+            match state.sightings.pop_front() {
+                Some(sighting) => Poll::Ready(sighting),
+                None => {
+                    state.watcher = Some(context.waker().clone());
+                    Poll::Pending
+                }
+            }
+        })
+        .await
+    }
+
+    /// The client is dead: its connections are closed.
+    pub fn hang_up(&self, client: &str) {
+        let state = &mut *self.state.borrow_mut();
+        for link in state.links.iter_mut().filter(|link| link.client == client) {
+            link.gone = true;
+            link.close(&mut state.nodes[link.node].node);
+        }
+    }
+
+    /// Stops a node, or lets it go on with what arrived meanwhile. False if there is no such node or it is dead.
+    pub fn pause(self: &Rc<Self>, node: &str, paused: bool) -> bool {
+        let backlog = {
+            let state = &mut *self.state.borrow_mut();
+            let Some(host) = state.host(node).filter(|host| host.node.is_up()) else { return false };
+            host.paused = paused;
+            if paused { VecDeque::new() } else { std::mem::take(&mut host.backlog) }
+        };
+        backlog.into_iter().for_each(|parcel| self.deliver(parcel));
+        true
+    }
+
+    /// Kills a node; what had arrived and was not executed is lost. False if there is no such node or it is dead already.
+    pub fn kill(self: &Rc<Self>, node: &str) -> bool {
+        let backlog = {
+            let state = &mut *self.state.borrow_mut();
+            let Some(host) = state.host(node).filter(|host| host.node.is_up()) else { return false };
+            host.node.kill();
+            host.paused = false;
+            std::mem::take(&mut host.backlog)
+        };
+        backlog.into_iter().for_each(|parcel| self.deliver(parcel));
+        true
+    }
+
+    /// Starts a dead node again. False if there is no such node or it is not dead.
+    pub fn start(&self, node: &str, data: Data) -> bool {
+        let state = &mut *self.state.borrow_mut();
+        let Some(host) = state.host(node).filter(|host| !host.node.is_up()) else { return false };
+        host.node.start(data);
+        true
+    }
+
+    /// Shifts a node's wall clock; what it says now, in milliseconds since 1970. None if there is no such node.
+    pub fn shift_clock(&self, node: &str, by_ms: i64) -> Option<i64> {
+        let state = &mut *self.state.borrow_mut();
+        let host = state.host(node)?;
+        host.clock_shift_ms += by_ms;
+        i64::try_from(host.wall_ms(&self.universe)).ok()
+    }
+
+    /// What a node holds for a key, seen past the wire without disturbing it. An error where the node is not up.
+    pub fn look(&self, node: &str, key: &str) -> Result<Option<KeySeen>, NotUp> {
+        let state = &mut *self.state.borrow_mut();
+        let host = state.host(node).filter(|host| host.node.is_up() && !host.paused).ok_or(NotUp)?;
+        let now_ms = host.wall_ms(&self.universe);
+        let seen = host.node.look(now_ms).find(|seen| seen.key == key.as_bytes());
+        Ok(seen.and_then(|seen| {
+            let token = String::from_utf8_lossy(seen.string?).into_owned();
+            Some(KeySeen { node: node.to_string(), key: key.to_string(), token, ttl_ms: seen.ttl_ms })
+        }))
+    }
+
+    /// How many keys a node holds.
+    pub fn keys(&self, node: &str) -> usize {
+        let state = &mut *self.state.borrow_mut();
+        state.host(node).map_or(0, |host| host.node.look(host.wall_ms(&self.universe)).count())
+    }
+}
+
+impl State {
+    fn host(&mut self, node: &str) -> Option<&mut Host> {
+        self.nodes.iter_mut().find(|host| host.name == node)
+    }
+}

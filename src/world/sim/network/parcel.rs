@@ -1,0 +1,65 @@
+//! A message under way.
+
+use crate::world::sim::connection::{Command, Message, Replies};
+use checker::Nanos;
+use nemesis::wire::Judgement;
+use std::cell::Cell;
+use std::rc::Rc;
+use tokio::sync::oneshot;
+
+/// What a client sent at once, and where its replies go.
+pub(super) struct Parcel {
+    pub(super) link: usize,
+    /// Over which connection of the link.
+    pub(super) connection: u32,
+    pub(super) commands: Vec<Command>,
+    /// What becomes of its replies.
+    pub(super) judgement: Judgement,
+    pub(super) sent: Nanos,
+    pub(super) caller: Caller,
+}
+
+/// Whoever waits for the replies, until it is answered: by the network, or by its own patience.
+#[derive(Clone)]
+pub(super) struct Caller(Rc<Cell<Option<oneshot::Sender<Replies>>>>);
+
+/// A message on one half of its way.
+pub(super) enum Leg {
+    /// To the node.
+    Request(Parcel),
+    /// Back to the client.
+    Reply(Parcel, Replies),
+}
+
+impl Parcel {
+    pub(super) fn new(message: Message, connection: u32, sent: Nanos) -> Self {
+        let Message { link, commands, reply, .. } = message;
+        let caller = Caller(Rc::new(Cell::new(Some(reply))));
+        Parcel { link, connection, commands, judgement: Judgement::new(), sent, caller }
+    }
+}
+
+impl Caller {
+    /// Answers it, unless it was answered before. A client that is dead or has given up does not hear it.
+    pub(super) fn answer(&self, replies: Replies) {
+        if let Some(reply) = self.0.take() {
+            drop(reply.send(replies));
+        }
+    }
+}
+
+impl Leg {
+    pub(super) fn parcel(&self) -> &Parcel {
+        match self {
+            Leg::Request(parcel) | Leg::Reply(parcel, _) => parcel,
+        }
+    }
+
+    /// Its direction: 0 to the node, 1 back.
+    pub(super) fn way(&self) -> usize {
+        match self {
+            Leg::Request(_) => 0,
+            Leg::Reply(..) => 1,
+        }
+    }
+}

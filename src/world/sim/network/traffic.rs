@@ -1,0 +1,212 @@
+//! What becomes of messages on their way.
+
+use super::link::broken;
+use super::parcel::{Leg, Parcel};
+use super::{Network, State};
+use crate::client::real::{GRACE, PATIENCE};
+use crate::world::sim::connection::{Over, Replies};
+use crate::world::sim::redis::Disconnected;
+use checker::Nanos;
+use nemesis::Sighting;
+use nemesis::wire::{Judged, Judgement, Verdict};
+use rand::RngExt;
+use std::io;
+use std::ops::RangeInclusive;
+use std::rc::Rc;
+
+/// How long a message is on its way, in nanoseconds: as on one machine's loopback.
+const LATENCY: RangeInclusive<Nanos> = 20_000..=80_000;
+
+impl Network {
+    /// Puts what clients have sent on its way; true if there was anything.
+    pub fn settle(self: &Rc<Self>) -> bool {
+        let messages = self.outbox.take();
+        let any = !messages.is_empty();
+        for message in messages {
+            let parcel = {
+                let state = &mut *self.state.borrow_mut();
+                let link = &mut state.links[message.link];
+                if message.over == Over::New {
+                    link.renew(&mut state.nodes[link.node].node);
+                }
+                Parcel::new(message, link.connection, self.universe.now())
+            };
+            let network = self.clone();
+            let at = self.arrival(parcel.link, 0);
+            self.universe.at(at, move || network.request_arrived(parcel));
+        }
+        any
+    }
+
+    /// When a message that is sent now over the link's connection arrives.
+    fn arrival(&self, link: usize, way: usize) -> Nanos {
+        let state = &mut *self.state.borrow_mut();
+        let at = self.universe.now() + state.rng.random_range(LATENCY);
+        let last = &mut state.links[link].last[way];
+        *last = at.max(*last + 1);
+        *last
+    }
+
+    fn request_arrived(self: &Rc<Self>, mut parcel: Parcel) {
+        let judged = self.state.borrow_mut().judge(&parcel);
+        parcel.judgement = judged.reply;
+        self.travel(Leg::Request(parcel), judged.request);
+    }
+
+    /// Does to a message what the rules say, as the real wire does.
+    fn travel(self: &Rc<Self>, leg: Leg, mut judgement: Judgement) {
+        let verdict = {
+            let state = &mut *self.state.borrow_mut();
+            if state.is_lost(&leg) {
+                return self.time_out(leg.parcel());
+            }
+            if let Some(place) = judgement.iter().position(|(_, verdict)| *verdict == Verdict::Hold) {
+                let (rule, _) = judgement.remove(place);
+                return state.hold(rule, leg, judgement);
+            }
+            if judgement.is_empty() { Verdict::Pass } else { state.rules.hit(&judgement) }
+        };
+        match verdict {
+            Verdict::Pass | Verdict::Hold => self.arrive(leg),
+            Verdict::Delay(how_long) => {
+                self.time_out(leg.parcel());
+                let at = self.universe.now() + how_long.as_nanos() as Nanos;
+                let behind = &mut self.state.borrow_mut().links[leg.parcel().link].last[leg.way()];
+                *behind = at.max(*behind);
+                let network = self.clone();
+                self.universe.at(at, move || network.arrive(leg));
+            }
+            Verdict::Detain => {
+                self.time_out(leg.parcel());
+                let by = judgement.iter().filter(|(_, verdict)| *verdict == Verdict::Detain).map(|(rule, _)| *rule);
+                self.state.borrow_mut().detained.push((by.collect(), leg));
+            }
+            Verdict::Drop => {
+                self.time_out(leg.parcel());
+                let state = &mut *self.state.borrow_mut();
+                let Parcel { link, connection, .. } = *leg.parcel();
+                let link = &mut state.links[link];
+                link.lost[leg.way()] |= link.connection == connection;
+            }
+            Verdict::Reset => {
+                let (Leg::Request(parcel) | Leg::Reply(parcel, _)) = leg;
+                {
+                    let state = &mut *self.state.borrow_mut();
+                    let link = &mut state.links[parcel.link];
+                    if link.connection == parcel.connection {
+                        link.close(&mut state.nodes[link.node].node);
+                    }
+                }
+                self.answer(parcel, Err(broken(Disconnected::Reset)));
+            }
+        }
+    }
+
+    fn arrive(self: &Rc<Self>, leg: Leg) {
+        match leg {
+            Leg::Request(parcel) => self.deliver(parcel),
+            Leg::Reply(parcel, replies) => self.answer(parcel, replies),
+        }
+    }
+
+    /// The message is at its node.
+    pub(super) fn deliver(self: &Rc<Self>, parcel: Parcel) {
+        let replies = {
+            let state = &mut *self.state.borrow_mut();
+            let link = &mut state.links[parcel.link];
+            let host = &mut state.nodes[link.node];
+            if host.paused {
+                self.time_out(&parcel);
+                host.backlog.push_back(parcel);
+                return;
+            }
+            let now_ms = host.wall_ms(&self.universe);
+            link.execute(parcel.connection, &mut host.node, &parcel.commands, now_ms)
+        };
+        if replies.is_err() {
+            // Nothing that a node said: its machine refused or reset the connection.
+            return self.answer(parcel, replies);
+        }
+        let mut parcel = parcel;
+        let judgement = std::mem::take(&mut parcel.judgement);
+        self.travel(Leg::Reply(parcel, replies), judgement);
+    }
+
+    /// The replies leave for the client.
+    fn answer(self: &Rc<Self>, parcel: Parcel, replies: Replies) {
+        if self.state.borrow().links[parcel.link].connection == parcel.connection {
+            let at = self.arrival(parcel.link, 1);
+            self.universe.at(at, move || parcel.caller.answer(replies));
+        }
+    }
+
+    /// This message may never be answered: its caller waits as long as a real client does.
+    fn time_out(&self, parcel: &Parcel) {
+        let caller = parcel.caller.clone();
+        let at = parcel.sent + (PATIENCE + GRACE).as_nanos() as Nanos;
+        self.universe.at(at, move || caller.answer(Err(io::Error::from(io::ErrorKind::TimedOut).into())));
+    }
+
+    /// Lets a held message go on.
+    pub fn let_pass(self: &Rc<Self>, sighting: &Sighting) {
+        let held = self.state.borrow_mut().held.remove(&sighting.message);
+        if let Some((leg, judgement)) = held
+            && !self.state.borrow().is_unsent(&leg)
+        {
+            self.travel(leg, judgement);
+        }
+    }
+
+    /// Takes a rule out of force and lets go what it detains.
+    pub fn lift(self: &Rc<Self>, rule: usize) {
+        let free: Vec<Leg> = {
+            let state = &mut *self.state.borrow_mut();
+            state.rules.lift(rule);
+            state.detained.iter_mut().for_each(|(by, _)| by.retain(|other| *other != rule));
+            state.detained.extract_if(.., |(by, _)| by.is_empty()).map(|(_, leg)| leg).collect()
+        };
+        for leg in free {
+            let unsent = self.state.borrow().is_unsent(&leg);
+            if !unsent {
+                self.arrive(leg);
+            }
+        }
+    }
+}
+
+impl State {
+    /// What the rules say of a message and of its replies.
+    fn judge(&mut self, parcel: &Parcel) -> Judged {
+        let link = &self.links[parcel.link];
+        let node = &self.nodes[link.node].name;
+        let mut all = Judged::default();
+        for command in &parcel.commands {
+            let judged = self.rules.judge(&link.client, node, &command[0]);
+            all.request.extend(judged.request);
+            all.reply.extend(judged.reply);
+        }
+        all
+    }
+
+    /// Whether a message is behind one that was lost.
+    fn is_lost(&self, leg: &Leg) -> bool {
+        let Parcel { link, connection, .. } = *leg.parcel();
+        let link = &self.links[link];
+        link.connection == connection && link.lost[leg.way()]
+    }
+
+    /// What a client had not got out before it died was never sent.
+    fn is_unsent(&self, leg: &Leg) -> bool {
+        matches!(leg, Leg::Request(parcel) if self.links[parcel.link].gone)
+    }
+
+    fn hold(&mut self, pattern: usize, leg: Leg, judgement: Judgement) {
+        let message = self.next_message;
+        self.next_message += 1;
+        self.held.insert(message, (leg, judgement));
+        self.sightings.push_back(Sighting { pattern, message });
+        if let Some(watcher) = self.watcher.take() {
+            watcher.wake();
+        }
+    }
+}
