@@ -112,7 +112,7 @@ fn header() -> impl Strategy<Value = Header> {
         fencepost: 1,
         locks: terms.into_iter().enumerate().map(|(n, terms)| (format!("l{n}"), terms)).collect(),
         resources: stock.map_or(BTreeMap::new(), |initial| {
-            let terms = ResourceTerms { kind: ResourceKind::Stock, initial: Value::Int(initial), fenced: false };
+            let terms = ResourceTerms { kind: ResourceKind::Stock, initial: Value::Int(initial), fenced: false, group: None };
             BTreeMap::from([("r0".to_string(), terms)])
         }),
         ..Header::default()

@@ -56,7 +56,7 @@ fn valid(terms: LockTerms) -> History {
 }
 
 fn register() -> ResourceTerms {
-    ResourceTerms { kind: ResourceKind::Register, initial: Value::Int(100), fenced: false }
+    ResourceTerms { kind: ResourceKind::Register, initial: Value::Int(100), fenced: false, group: None }
 }
 
 /// Changes the completion or the operation of this id.

@@ -284,7 +284,7 @@ fn a_fencing_token_comes_again_after_the_release() {
 
 fn counter() -> History {
     let mut history = History::of(mutex());
-    let terms = ResourceTerms { kind: ResourceKind::Register, initial: Value::Int(0), fenced: false };
+    let terms = ResourceTerms { kind: ResourceKind::Register, initial: Value::Int(0), fenced: false, group: None };
     history.header.resources.insert(STOCK.into(), terms);
     history
 }
