@@ -30,7 +30,8 @@ pub struct Grant {
     pub start: Nanos,
     /// The end of its certain lease as far as is known now, or [`NEVER`]; not after `start` where there is none.
     pub end: Nanos,
-    /// Whether its client has begun to release it, or is gone: its lease is over for good.
+    /// Whether its lease is over for good: its client has begun to release it, is gone, or was granted the lock anew when it
+    /// was over.
     pub closed: bool,
 }
 

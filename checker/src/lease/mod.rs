@@ -138,16 +138,12 @@ impl Leases {
         self.locks.entry(lock).or_default()
     }
 
-    /// Closes a grant: nothing of it is certain from now on.
+    /// Closes a grant: it is given back, its client is gone, or it is over and replaced by another of its client. Nothing of
+    /// it is certain from now on.
     fn close(&mut self, id: OpId, at: Nanos) {
         let Some(grant) = self.grant_mut(id) else { return };
         grant.cut(at);
         grant.closed = true;
-        self.put_away(id);
-    }
-
-    /// Takes a grant out of those that are open: it is closed, or over and replaced by another of its client.
-    fn put_away(&mut self, id: OpId) {
         let Some(grant) = self.grants.remove(&id) else { return };
         let lock = self.lock(grant.lock);
         lock.open.retain(|open| *open != id);
@@ -155,14 +151,6 @@ impl Leases {
             lock.ended(grant.end, grant.client);
         }
         self.away.insert(id, grant);
-    }
-
-    /// Opens a grant that was put away and holds again.
-    fn take_back(&mut self, id: OpId) {
-        if let Some(grant) = self.away.remove(&id) {
-            self.lock(grant.lock).open.push(id);
-            self.grants.insert(id, grant);
-        }
     }
 
     fn grant_mut(&mut self, id: OpId) -> Option<&mut Grant> {

@@ -211,7 +211,7 @@ impl Leases {
         // What the same client held before and what is over is replaced by this grant.
         let replaced: Vec<OpId> =
             self.open(op.target).filter(|old| old.client == op.client && old.end <= at).map(|old| old.id).collect();
-        replaced.into_iter().for_each(|old| self.put_away(old));
+        replaced.into_iter().for_each(|old| self.close(old, at));
 
         let promise = promise(done, self.ttl_ms(op), self.terms(op.target).renewed);
         let (Promise::Until(end) | Promise::Spent(end) | Promise::Claim(_, end)) = promise;
@@ -241,16 +241,10 @@ impl Leases {
         let Some(grant) = self.own(&done.op).filter(|grant| !grant.closed) else { return };
         let runs = grant.start < grant.end && done.at <= grant.end;
         match promise {
-            Promise::Until(end) if runs => {
-                grant.end = grant.end.max(end);
-                let id = grant.id;
-                self.take_back(id);
-            }
+            Promise::Until(end) if runs => grant.end = grant.end.max(end),
             Promise::Until(end) => {
                 (grant.start, grant.end) = (done.at, end);
-                let id = grant.id;
-                self.take_back(id);
-                begin(id, promise, facts);
+                begin(grant.id, promise, facts);
             }
             Promise::Claim(..) if !(runs && done.at < grant.end) => begin(grant.id, promise, facts),
             Promise::Claim(..) | Promise::Spent(_) => {}

@@ -120,12 +120,34 @@ fn told(history: &History, lock: &str, call: &Call<'_>, ttl: Option<u64>) -> Tol
 }
 
 fn hold<'a>(history: &'a History, calls: &'a [Call<'a>], call: &'a Call<'a>) -> Option<Hold<'a>> {
+    // Over for good where its client is granted the same lock again, when all that was promised is over.
+    let again = |other: &&Call<'_>| {
+        let same = |a: &Op, b: &Op| matches!((a, b), (Op::Acquire { lock: a, .. }, Op::Acquire { lock: b, .. }) if a == b);
+        other.client == call.client && other.is_ok() && other.done_line > call.done_line && same(other.op, call.op)
+    };
+    let mut later: Vec<&Call<'_>> = calls.iter().filter(again).collect();
+    later.sort_by_key(|other| other.done_line);
+    let replaced = later.into_iter().find(|other| {
+        let before = held(history, calls, call, other.done_line, (u64::MAX, usize::MAX));
+        before.is_some_and(|hold| hold.promises.iter().all(|(_, end)| *end <= other.end()))
+    });
+    held(history, calls, call, usize::MAX, replaced.map_or((u64::MAX, usize::MAX), |other| (other.end(), other.done_line)))
+}
+
+/// What is known of a grant before some line, if it is over for good at another.
+fn held<'a>(
+    history: &'a History,
+    calls: &'a [Call<'a>],
+    call: &'a Call<'a>,
+    known: usize,
+    mut over: (u64, usize),
+) -> Option<Hold<'a>> {
     let Op::Acquire { lock, ttl_ms } = call.op else { return None };
-    let mine = |other: &&Call<'_>| other.client == call.client && other.grant() == Some(call.id);
-    // When it is over for good, and when its client is told that it is lost: each with its line.
-    let mut over = (u64::MAX, usize::MAX);
+    let mine = |other: &&Call<'_>| other.client == call.client && other.grant() == Some(call.id) && other.invoked_line < known;
+    let was_done = |other: &Call<'_>| other.done_line < known;
+    // When its client is told that it is lost, with the lines.
     let mut losses = Vec::new();
-    for (line, event) in history.events.iter().enumerate() {
+    for (line, event) in history.events.iter().enumerate().take(known) {
         match &event.what {
             What::Gone { client } if client == call.client => over = over.min((event.at, line)),
             What::Lost { client, lock: lost } if client == call.client && lost == lock => losses.push((event.at, line)),
@@ -135,14 +157,14 @@ fn hold<'a>(history: &'a History, calls: &'a [Call<'a>], call: &'a Call<'a>) -> 
     for other in calls.iter().filter(mine) {
         match other.op {
             Op::Release { .. } => over = over.min((other.invoked, other.invoked_line)),
-            Op::Extend { .. } if other.done.is_some_and(|(_, done)| done.outcome == Outcome::Fail) => {
+            Op::Extend { .. } if was_done(other) && other.done.is_some_and(|(_, done)| done.outcome == Outcome::Fail) => {
                 losses.push((other.end(), other.done_line))
             }
             Op::Check { .. } => {
                 let no = |done: &Completion| {
                     done.outcome == Outcome::Fail || (done.outcome == Outcome::Ok && done.value == Some(Value::Bool(false)))
                 };
-                if other.done.is_some_and(|(_, done)| no(done)) {
+                if was_done(other) && other.done.is_some_and(|(_, done)| no(done)) {
                     losses.push((other.end(), other.done_line));
                 }
             }
@@ -182,7 +204,7 @@ fn hold<'a>(history: &'a History, calls: &'a [Call<'a>], call: &'a Call<'a>) -> 
         }
     };
     promise(&mut hold, call, *ttl_ms);
-    for other in calls.iter().filter(mine).filter(|other| other.is_ok()) {
+    for other in calls.iter().filter(mine).filter(|other| other.is_ok() && was_done(other)) {
         if let Op::Extend { ttl_ms, .. } = other.op {
             promise(&mut hold, other, *ttl_ms);
         }
