@@ -96,6 +96,7 @@ impl Pen {
             events: self.events,
             run: Some(format!("runs/2026-11-30T23-21-24Z-{name}").into()),
             replay: format!("fencepost reproduce {name} --world sim --seed 0"),
+            searched: None,
             warnings: vec![],
         }
     }
