@@ -16,10 +16,7 @@ pub(super) fn judge(source: &Source, locks: Locks, how: &How) -> Result<Judged, 
         Err(error) => return Err(error.into()),
     };
     if !pass.whole {
-        pass.events = match around(again(source, how)?.events(), &pass.judgement.findings, how.keep) {
-            Ok(events) => events,
-            Err(error) => return Err(error.into()),
-        };
+        pass.events = around(again(source, how)?.events(), &pass.judgement.findings, how.keep)?;
     }
     let Pass { judgement, origin, events, .. } = pass;
     Ok(Judged { header, origin, events, judgement, searched: None, warnings: skipped(lines).into_iter().collect() })
@@ -39,7 +36,7 @@ fn sorted(source: &Source, header: &Header, how: &How) -> Result<(Pass, u64), Ba
 }
 
 /// The same operations from the first line.
-pub(super) fn again(source: &Source, how: &How) -> Result<Locks, BadHistory> {
+fn again(source: &Source, how: &How) -> Result<Locks, BadHistory> {
     match source.content(how.bad)? {
         Content::Locks(locks) => Ok(locks),
         Content::Events(_) | Content::Objects(_) => {

@@ -1,7 +1,5 @@
 //! Histories made by hand, with the judgement that each must get.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
-// Each test file uses some of them.
-#![allow(dead_code)]
 
 use checker::Nanos;
 use checker::finding::{BrokenAssumption, Cause, Counts, Finding, Judgement, Kind, Verdict};
