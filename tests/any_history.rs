@@ -95,7 +95,7 @@ proptest! {
             header: Header { fencepost: 1, locks, ..Header::default() },
             standing: compare(&expected, &judgement, false),
             injected: injected(&events, origin),
-            events, origin, judgement, expected, run: None, replay: String::new(), warnings: vec![],
+            events, origin, judgement, expected, run: None, replay: String::new(), searched: None, warnings: vec![],
         };
         let text = terminal(&subject, Look { width, charset, colour: Colour::Off });
         prop_assert!(charset == Charset::Unicode || text.is_ascii());

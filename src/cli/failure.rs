@@ -52,7 +52,7 @@ impl From<BadPlan> for Failure {
 
 impl From<BadHistory> for Failure {
     fn from(bad: BadHistory) -> Failure {
-        Failure::new(Exit::BadInput, bad)
+        Failure::new(if bad.is_usage() { Exit::Usage } else { Exit::BadInput }, bad)
     }
 }
 

@@ -9,6 +9,7 @@ pub mod doctor;
 pub mod exit;
 pub mod expect;
 pub mod failure;
+pub mod judging;
 pub mod list;
 pub mod machine;
 pub mod output;

@@ -77,6 +77,7 @@ pub fn findings(
         judgement: ran.judgement,
         expected: expected.clone(),
         run: Some(folder.path().to_owned()),
+        searched: history.searched,
         warnings: history.warnings,
         replay,
     };

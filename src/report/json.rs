@@ -1,6 +1,6 @@
 //! The one object that `--json` prints.
 
-use super::{Injected, Standing, Subject};
+use super::{Injected, Searched, Standing, Subject};
 use crate::plan::Expectation;
 use checker::finding::{BrokenAssumption, Counts, Finding, Verdict};
 use serde::Serialize;
@@ -25,6 +25,8 @@ pub struct Object<'r> {
     run: Option<&'r Path>,
     replay: &'r str,
     warnings: &'r [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    searched: Option<&'r Searched>,
     #[serde(skip_serializing_if = "Option::is_none")]
     times: Option<Times>,
 }
@@ -59,6 +61,7 @@ impl<'r> Object<'r> {
             run: subject.run.as_deref(),
             replay: &subject.replay,
             warnings: &subject.warnings,
+            searched: subject.searched.as_ref(),
             times,
         }
     }

@@ -9,11 +9,13 @@ pub mod lease;
 pub mod mark;
 pub mod operation;
 pub mod paint;
+pub mod searched;
 pub mod terminal;
 pub mod wording;
 
 pub use expectation::{Standing, compare};
 pub use injected::{Injected, injected};
+pub use searched::{Searched, Step, StuckAt};
 
 use crate::plan::Expectation;
 use checker::Nanos;
@@ -42,6 +44,8 @@ pub struct Subject {
     pub run: Option<PathBuf>,
     /// The command that shows it again.
     pub replay: String,
+    /// What the search for an order of the operations came to; none where events were judged.
+    pub searched: Option<Searched>,
     /// What was odd about the history without changing its verdict, such as a torn last line.
     pub warnings: Vec<String>,
 }

@@ -2,8 +2,9 @@
 
 use super::diagram::diagram;
 use super::paint::{Look, Paint};
+use super::searched::intervals;
 use super::wording::{fault_words, headline, kinds, looked_at};
-use super::{Injected, Standing, Subject};
+use super::{Injected, Searched, Standing, StuckAt, Subject};
 use checker::finding::Verdict;
 
 /// The most findings of one kind that are told.
@@ -14,9 +15,12 @@ pub fn terminal(subject: &Subject, look: Look) -> String {
     let mut blocks = vec![verdict(subject, look)];
     blocks.extend(findings(subject, look));
     blocks.extend(broken(subject, look));
-    blocks.extend(diagram(subject, look));
+    match &subject.searched {
+        Some(searched) => blocks.extend(stuck(searched, look)),
+        None => blocks.extend(diagram(subject, look)),
+    }
     blocks.extend(faults(&subject.injected, look));
-    blocks.push(look.paint(Paint::Dim, &look.wrap(&looked_at(&subject.judgement.counts), 0)));
+    blocks.push(look.paint(Paint::Dim, &look.wrap(&looked_at(subject), 0)));
     blocks.push(ending(subject, look));
     blocks.join("\n\n") + "\n"
 }
@@ -54,6 +58,15 @@ fn broken(subject: &Subject, look: Look) -> Option<String> {
     let warnings = subject.warnings.iter().map(|warning| line("warning", warning));
     let lines: Vec<String> = assumptions.chain(warnings).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// What a search proved, as pictures, and where one ended without an answer.
+fn stuck(searched: &Searched, look: Look) -> Vec<String> {
+    let told = |stuck: &StuckAt| match stuck.bound {
+        None => intervals(stuck, look),
+        Some(_) => Some(format!("  {}  {}", look.paint(Paint::Pause, "unknown"), look.wrap(&stuck.sentence(), 11))),
+    };
+    searched.stuck.iter().filter_map(told).take(TOLD).collect()
 }
 
 fn faults(injected: &[Injected], look: Look) -> Option<String> {

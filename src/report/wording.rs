@@ -1,7 +1,7 @@
 //! What every report says in the same words.
 
-use super::{Injected, Subject};
-use checker::finding::{Counts, Finding, Kind, Verdict};
+use super::{Injected, Searched, Subject};
+use checker::finding::{Finding, Kind, Verdict};
 
 /// The verdict in a line: what it is, of which kinds, where.
 pub fn headline(subject: &Subject) -> String {
@@ -61,14 +61,20 @@ pub fn fault_words(fault: &Injected) -> String {
 }
 
 /// What was looked at.
-pub fn looked_at(counts: &Counts) -> String {
-    let mut parts = vec![
-        number(counts.operations, "operation", "operations"),
-        number(counts.locks, "lock", "locks"),
-        number(counts.granted, "grant", "grants"),
-        format!("{} waited for", counts.contended),
-        number(counts.writes, "write", "writes"),
-    ];
+pub fn looked_at(subject: &Subject) -> String {
+    let counts = &subject.judgement.counts;
+    let mut parts = vec![number(counts.operations, "operation", "operations")];
+    if let Some(searched) = &subject.searched {
+        parts.push(number(searched.objects as u64, "object", "objects"));
+    }
+    if subject.searched.is_none() || counts.locks > 0 {
+        parts.extend([
+            number(counts.locks, "lock", "locks"),
+            number(counts.granted, "grant", "grants"),
+            format!("{} waited for", counts.contended),
+        ]);
+    }
+    parts.push(number(counts.writes, "write", "writes"));
     if counts.rejected_stale_writes > 0 {
         parts.push(number(counts.rejected_stale_writes, "stale write refused", "stale writes refused"));
     }
@@ -78,7 +84,11 @@ pub fn looked_at(counts: &Counts) -> String {
     if let Some(closest) = counts.closest_ns {
         parts.push(format!("leases of different owners came as close as {:.3} ms", closest as f64 / 1e6));
     }
-    format!("Looked at {}.", parts.join(", "))
+    let model = match &subject.searched {
+        Some(Searched { model, initial, .. }) => format!(" Model {model}, first value {initial}."),
+        None => String::new(),
+    };
+    format!("Looked at {}.{model}", parts.join(", "))
 }
 
 fn number(count: u64, one: &str, many: &str) -> String {

@@ -1,6 +1,5 @@
 //! Histories made by hand, with the judgement that each must get.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
-// Each test file uses some of them.
 
 use checker::Nanos;
 use checker::finding::{BrokenAssumption, Cause, Counts, Finding, Judgement, Kind, Verdict};
@@ -95,6 +94,7 @@ impl Pen {
             events: self.events,
             run: Some(format!("runs/2026-11-30T23-21-24Z-{name}").into()),
             replay: format!("fencepost reproduce {name} --world sim --seed 0"),
+            searched: None,
             warnings: vec![],
         }
     }

@@ -116,6 +116,7 @@ pub fn long_history(operations: u64) -> Subject {
         expected,
         run: None,
         replay: "fencepost check long.jsonl".into(),
+        searched: None,
         warnings: vec![],
     }
 }

@@ -82,7 +82,7 @@ pub fn faults(subject: &Subject) -> String {
 
 /// What was looked at, with what, and how to see it again.
 pub fn about(subject: &Subject) -> String {
-    let mut out = format!("<p>{}</p>", escape(&looked_at(&subject.judgement.counts)));
+    let mut out = format!("<p>{}</p>", escape(&looked_at(subject)));
     let header = &subject.header;
     let mut facts: Vec<(&str, String)> = header.versions.iter().map(|(name, version)| (name.as_str(), version.clone())).collect();
     facts.extend(header.started.clone().map(|started| ("begun", started)));

@@ -1,0 +1,47 @@
+//! Operations of locks, for the judge.
+
+use super::pass::{Pass, around, pass};
+use super::{BadHistory, How, Judged, Source, skipped};
+use checker::format::{Content, Locks, ReadError};
+use checker::history::{Event, Header, VERSION};
+use std::convert::Infallible;
+
+/// Judges operations of locks as a stream; where their lines are too far from the order of time for that, as a whole.
+pub(super) fn judge(source: &Source, locks: Locks, how: &How) -> Result<Judged, BadHistory> {
+    let header = Header { fencepost: VERSION, ..Header::default() };
+    let mut events = locks.events();
+    let (mut pass, lines) = match pass(&header, &mut events, how.keep) {
+        Ok(pass) => (pass, events.skipped()),
+        Err(ReadError::OutOfOrder { .. }) => sorted(source, &header, how)?,
+        Err(error) => return Err(error.into()),
+    };
+    if !pass.whole {
+        pass.events = around(again(source, how)?.events(), &pass.judgement.findings, how.keep)?;
+    }
+    let Pass { judgement, origin, events, .. } = pass;
+    Ok(Judged { header, origin, events, judgement, searched: None, warnings: skipped(lines).into_iter().collect() })
+}
+
+fn sorted(source: &Source, header: &Header, how: &How) -> Result<(Pass, u64), BadHistory> {
+    let (events, lines) = again(source, how)?.sorted()?;
+    let events: Vec<Event> = events.collect();
+    let stream = || events.iter().cloned().map(Ok::<Event, Infallible>);
+    let Ok(mut seen) = pass(header, stream(), how.keep);
+    if !seen.whole {
+        let Ok(events) = around(stream(), &seen.judgement.findings, how.keep);
+        seen.events = events;
+        seen.whole = true;
+    }
+    Ok((seen, lines))
+}
+
+/// The same operations from the first line.
+fn again(source: &Source, how: &How) -> Result<Locks, BadHistory> {
+    match source.content(how.bad)? {
+        Content::Locks(locks) => Ok(locks),
+        Content::Events(_) | Content::Objects(_) => {
+            let why = std::io::Error::other("it was changed while it was read");
+            Err(BadHistory::Unreadable { path: source.path().into(), why })
+        }
+    }
+}

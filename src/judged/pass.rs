@@ -1,0 +1,74 @@
+//! One pass of the judge over a stream of events, and a second one for what surrounds the findings of a long history.
+
+use super::Keep;
+use checker::Nanos;
+use checker::finding::{Finding, Judgement};
+use checker::history::{Event, Header, What};
+use checker::judge::Judge;
+use std::collections::BTreeSet;
+
+/// The most findings of a long history whose surroundings are looked up.
+const FINDINGS: usize = 16;
+
+/// How far the surroundings of a finding reach, in nanoseconds.
+const AROUND: Nanos = 2_000_000_000;
+
+/// What one pass saw.
+pub(super) struct Pass {
+    pub(super) judgement: Judgement,
+    pub(super) origin: Nanos,
+    /// The first events, up to as many as are kept.
+    pub(super) events: Vec<Event>,
+    /// Whether those are all.
+    pub(super) whole: bool,
+}
+
+/// Judges a stream of events.
+pub(super) fn pass<E>(header: &Header, stream: impl Iterator<Item = Result<Event, E>>, keep: Keep) -> Result<Pass, E> {
+    let mut judge = Judge::new(header);
+    let mut events: Vec<Event> = Vec::new();
+    let mut origin = None;
+    let mut whole = true;
+    for event in stream {
+        let event = event?;
+        judge.see(&event);
+        origin.get_or_insert(event.at);
+        if events.len() < keep.most() {
+            events.push(event);
+        } else {
+            whole = false;
+        }
+    }
+    Ok(Pass { judgement: judge.finish(), origin: origin.unwrap_or(0), events, whole })
+}
+
+/// The events of a long history that a report of these findings needs.
+pub(super) fn around<E>(
+    stream: impl Iterator<Item = Result<Event, E>>,
+    findings: &[Finding],
+    keep: Keep,
+) -> Result<Vec<Event>, E> {
+    let shown = &findings[..findings.len().min(FINDINGS)];
+    let ids: BTreeSet<u64> = shown.iter().flat_map(|finding| finding.events.iter().copied()).collect();
+    let near = |at: Nanos, client: &str| {
+        shown.iter().any(|finding| {
+            (finding.from.saturating_sub(AROUND)..=finding.until.saturating_add(AROUND)).contains(&at)
+                && finding.clients.iter().any(|c| c == client)
+        })
+    };
+    let mut events = Vec::new();
+    for event in stream {
+        let event = event?;
+        let wanted = match &event.what {
+            What::Invoke { id, client, .. } => ids.contains(id) || near(event.at, client),
+            What::Done(done) => ids.contains(&done.id) || near(event.at, &done.client),
+            What::Lost { client, .. } | What::Gone { client } => near(event.at, client),
+            What::Fault(_) | What::Phase(_) => true,
+            What::Observe(_) => false,
+        };
+        if wanted && events.len() < keep.most() {
+            events.push(event);
+        }
+    }
+    Ok(events)
+}
