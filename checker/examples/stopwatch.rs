@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// A case is repeated until this long has passed, and at least once.
-const REPEAT_FOR: Duration = Duration::from_millis(200);
+const REPEAT_FOR: Duration = Duration::from_millis(50);
 
 fn main() {
     let folder = PathBuf::from(std::env::args().nth(1).expect("the folder of the peers' corpora"));

@@ -28,5 +28,10 @@ pub mod model;
 pub mod property;
 pub mod register;
 
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// Nanoseconds on one monotonic clock of one machine (`CLOCK_MONOTONIC`, or a simulation's virtual clock).
 pub type Nanos = u64;

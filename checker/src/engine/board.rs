@@ -1,6 +1,6 @@
 //! Where a search stands, and how an operation is taken there.
 
-use super::choices::Choices;
+use super::choices::{Choices, Sort};
 use super::space::Moves;
 use super::timeline::{Event, Timeline};
 use super::window::{Layout, NOBODY, Window, clear, has, set};
@@ -20,9 +20,9 @@ impl<'a> Board<'a> {
     }
 
     /// Appends the entries worth taking in a configuration, the likeliest first: where a read is about to return, those that explain it.
-    pub(super) fn choose(&mut self, state: u32, words: &[u64], event: Event, into: &mut Vec<u32>) {
+    pub(super) fn choose(&mut self, sort: Sort, state: u32, words: &[u64], event: Event, into: &mut Vec<u32>) {
         let start = into.len();
-        self.choices.list(self.line, &self.layout, &self.window, words, into);
+        self.choices.list(sort, self.line, &self.layout, &self.window, words, into);
         let mut kept = start;
         for at in start..into.len() {
             let entry = into[at];

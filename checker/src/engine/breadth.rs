@@ -2,6 +2,7 @@
 //! remembers one event only, so it needs little memory where few configurations are alive; it finds no order.
 
 use super::board::{Answer, Board, Gate, Progress, note};
+use super::choices::Sort;
 use super::limits::Budget;
 use super::memo::Memo;
 use super::outcome::Bound;
@@ -80,7 +81,7 @@ impl<'b, 'a> Breadth<'b, 'a> {
                 served += 1;
                 choices.clear();
                 trail.clear();
-                self.board.choose(state, &waiting.words[words..words + width], event, &mut choices);
+                self.board.choose(Sort::All, state, &waiting.words[words..words + width], event, &mut choices);
                 for &entry in &choices {
                     let memory = || {
                         met.memory() + passed.memory() + self.board.moves.memory() + (waiting.words.len() + next.words.len()) * 8

@@ -3,6 +3,17 @@
 use super::timeline::{Event, Timeline};
 use super::window::{Layout, NOBODY, Window, has};
 
+/// Which operations to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// Those that must have happened.
+    Must,
+    /// Those that may have happened or not.
+    May,
+    /// Both.
+    All,
+}
+
 /// Lists the operations worth taking in a configuration.
 ///
 /// Of equal operations that are pending together the one that must return first is taken first: exchanging two of them in a
@@ -18,8 +29,16 @@ impl Choices {
         Choices { seen: vec![(0, false); line.classes], listing: 0 }
     }
 
-    /// Appends the entries worth taking, by deadline.
-    pub(super) fn list(&mut self, line: &Timeline, layout: &Layout, window: &Window<'_>, words: &[u64], into: &mut Vec<u32>) {
+    /// Appends the entries of this sort that are worth taking, by deadline.
+    pub(super) fn list(
+        &mut self,
+        sort: Sort,
+        line: &Timeline,
+        layout: &Layout,
+        window: &Window<'_>,
+        words: &[u64],
+        into: &mut Vec<u32>,
+    ) {
         self.listing += 1;
         let start = into.len();
         let deadline = |entry: &u32| line.entries[*entry as usize].deadline;
@@ -29,20 +48,23 @@ impl Choices {
             }
         }
         into[start..].sort_unstable_by_key(deadline);
-        let middle = into.len();
-        for (slot, &entry) in window.optionals.iter().enumerate() {
-            if entry != NOBODY && !has(words, layout.optional(slot as u32)) {
-                into.push(entry);
+        if sort != Sort::Must {
+            let middle = into.len();
+            for (slot, &entry) in window.optionals.iter().enumerate() {
+                if entry != NOBODY && !has(words, layout.optional(slot as u32)) {
+                    into.push(entry);
+                }
             }
-        }
-        // What never returns comes last and in order already.
-        if !into[middle.saturating_sub(1).max(start)..].is_sorted_by_key(deadline) {
-            into[start..].sort_unstable_by_key(deadline);
+            // What never returns comes last and in order already.
+            if !into[middle.saturating_sub(1).max(start)..].is_sorted_by_key(deadline) {
+                into[start..].sort_unstable_by_key(deadline);
+            }
         }
         let mut kept = start;
         for at in start..into.len() {
-            if self.is_worth(line, into[at]) {
-                into[kept] = into[at];
+            let entry = into[at];
+            if self.is_worth(line, entry) && (sort != Sort::May || line.entries[entry as usize].optional) {
+                into[kept] = entry;
                 kept += 1;
             }
         }

@@ -2,9 +2,11 @@
 //! Lowe's just-in-time linearization and memoised configurations, 2017).
 
 use super::board::{Answer, Board, Gate, Progress, note};
+use super::choices::Sort;
 use super::limits::Budget;
 use super::memo::Memo;
 use super::outcome::Bound;
+use super::timeline::Event;
 
 /// The choice to let the last chance of an optional operation pass.
 const SKIP: u32 = u32::MAX;
@@ -16,6 +18,8 @@ struct Frame {
     /// Its choices lie on the stack of choices from `tried` to the next frame's.
     first: usize,
     tried: usize,
+    /// Whether those that may have happened or not are still to be listed.
+    may_follow: bool,
     trail: usize,
 }
 
@@ -76,7 +80,12 @@ impl<'b, 'a> Depth<'b, 'a> {
         while let Some(frame) = self.frames.last_mut() {
             let (event, state, trail) = (frame.event, frame.state, frame.trail);
             if frame.tried == self.choices.len() {
-                self.pop();
+                if std::mem::take(&mut frame.may_follow) {
+                    let words = &self.words[self.words.len() - width..];
+                    self.board.choose(Sort::May, state, words, self.board.line.events[event as usize], &mut self.choices);
+                } else {
+                    self.pop();
+                }
                 continue;
             }
             let entry = self.choices[frame.tried];
@@ -134,9 +143,13 @@ impl<'b, 'a> Depth<'b, 'a> {
             if gate == Gate::Ajar {
                 self.choices.push(SKIP);
             }
-            self.board.choose(state, words, self.board.line.events[at as usize], &mut self.choices);
+            // What may have happened or not is mostly not needed, so it is listed when nothing else helped; but it may be just what explains a read.
+            let event = self.board.line.events[at as usize];
+            let may_follow = !matches!(event, Event::ReturnRead(_)) && self.board.line.optional_slots > 0;
+            let sort = if may_follow { Sort::Must } else { Sort::All };
+            self.board.choose(sort, state, words, event, &mut self.choices);
             self.words.extend_from_slice(words);
-            self.frames.push(Frame { event: at, state, first, tried: first, trail: self.trail.len() });
+            self.frames.push(Frame { event: at, state, first, tried: first, may_follow, trail: self.trail.len() });
         } else {
             self.rewind(at, from);
         }
