@@ -33,6 +33,18 @@ pub enum Fault {
         /// By how many milliseconds; negative is back.
         jump_ms: i64,
     },
+    /// The wall clock of a client or node goes too fast or too slowly until the step ends; then it is right again.
+    Drift {
+        /// Whose clock.
+        of: String,
+        /// How many seconds pass by it in one; 2.0 is twice as fast.
+        rate: f64,
+    },
+    /// A node loses its power (SIGKILL) and with it what its disk had not synced; it is started again when the step ends.
+    Power {
+        /// Which node.
+        node: String,
+    },
 }
 
 /// What a node that is started again finds on its disk.
@@ -46,7 +58,7 @@ pub enum Data {
 }
 
 impl Fault {
-    /// The fault's public name: `pause`, `crash`, `kill`, `restart`, `clock`.
+    /// The fault's public name: `pause`, `crash`, `kill`, `restart`, `clock`, `drift`, `power`.
     pub fn kind(&self) -> &'static str {
         match self {
             Fault::Pause(_) => "pause",
@@ -54,6 +66,8 @@ impl Fault {
             Fault::Kill { .. } => "kill",
             Fault::Restart { .. } => "restart",
             Fault::Clock { .. } => "clock",
+            Fault::Drift { .. } => "drift",
+            Fault::Power { .. } => "power",
         }
     }
 
@@ -61,14 +75,14 @@ impl Fault {
     pub fn targets(&self) -> Vec<&str> {
         match self {
             Fault::Pause(member) | Fault::Crash(member) => vec![member],
-            Fault::Kill { node, .. } | Fault::Restart { node, .. } => vec![node],
-            Fault::Clock { of, .. } => vec![of],
+            Fault::Kill { node, .. } | Fault::Restart { node, .. } | Fault::Power { node } => vec![node],
+            Fault::Clock { of, .. } | Fault::Drift { of, .. } => vec![of],
         }
     }
 
     /// Whether it lasts until its step ends, or is over as soon as it is done.
     pub fn lasts(&self) -> bool {
-        matches!(self, Fault::Pause(_) | Fault::Kill { .. } | Fault::Clock { .. })
+        !matches!(self, Fault::Crash(_) | Fault::Restart { .. })
     }
 }
 
@@ -86,6 +100,8 @@ impl std::fmt::Display for Fault {
             Fault::Kill { node, data: Data::Lost } => write!(f, "{node} was killed and its data lost"),
             Fault::Restart { node, data } => write!(f, "{node} was restarted {}", with(data)),
             Fault::Clock { of, jump_ms } => write!(f, "the clock of {of} jumped {:+} s", *jump_ms as f64 / 1000.0),
+            Fault::Drift { of, rate } => write!(f, "the clock of {of} went {rate} times as fast as true time"),
+            Fault::Power { node } => write!(f, "{node} lost its power"),
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! * [`catalogue`]: every fault, as a person picks one.
 //! * [`fault`]: what can be done to a client or a node.
+//! * [`skew`]: what the faults on one wall clock come to.
 //! * [`trigger`]: the events at which it is done; never a sleep.
 //! * [`step`]: a named fault with its triggers.
 //! * [`wire`]: the proxy that sees and commands every message.
@@ -13,10 +14,12 @@
 pub mod catalogue;
 pub mod fault;
 pub mod hand;
+pub mod skew;
 pub mod step;
 pub mod trigger;
 pub mod wire;
 
 pub use fault::{Data, Evidence, Fault, NotInjected};
+pub use skew::Skew;
 pub use step::Step;
 pub use trigger::{Moment, OpName, OpPattern, OutcomeName, Sighting, StepMoment, StepPattern, Trigger, WirePattern};

@@ -49,6 +49,12 @@ pub trait World {
     /// Lets a held message go on.
     fn let_pass(&self, sighting: Sighting);
 
+    /// Resolves when a node with `aof-everysec` has synced its disk, and will not do so again for most of a second.
+    ///
+    /// # Errors
+    /// It cannot be seen here when it does.
+    fn synced(&self, node: &str) -> impl Future<Output = Result<(), NotInjected>>;
+
     /// Every key of a lock that its nodes hold now, seen past the wire without disturbing them; `None` where a node cannot be asked,
     /// because it is dead or paused.
     fn look(&self, lock: &str) -> impl Future<Output = Option<Vec<KeySeen>>>;

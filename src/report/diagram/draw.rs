@@ -128,7 +128,8 @@ impl Pen<'_> {
         let until = fault.end.map_or(self.columns - 1, |end| self.scale.column(self.origin + end));
         let text = format!(" {} ", self.look.prose(&fault.text));
         let length = text.chars().count();
-        let lasted = fault.end.is_some_and(|end| end > fault.begin) || matches!(fault.kind.as_str(), "pause" | "kill" | "clock");
+        let lasted = fault.end.is_some_and(|end| end > fault.begin)
+            || matches!(fault.kind.as_str(), "pause" | "kill" | "clock" | "drift" | "power");
         if !lasted || until <= from {
             row.put(from, self.look.glyph('▼', 'v'), Paint::Fault);
             let start = if from + 1 + length <= self.columns { from + 1 } else { from.saturating_sub(length) };

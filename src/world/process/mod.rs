@@ -2,15 +2,20 @@
 //!
 //! Every world has a block 127.A.B.0/24 to itself: nodes really listen at .10, .11, …, and are found at the wire's gates .110, .111, …; clients call from
 //! .120, .121, …, which is how the wire knows them; the resource's store at .2 is past the wire, and no fault hits it. The runner asks from .1.
+//!
+//! Nodes and clients are started with a library of ours preloaded, which bends their wall clocks and keeps account of what they sync to disk.
 
 mod block;
 mod child;
 mod client;
+mod clock;
 mod faults;
 mod line;
 mod look;
 mod mailbox;
 mod node;
+mod power;
+mod preload;
 mod scratch;
 mod server;
 mod versions;
@@ -202,6 +207,10 @@ impl World for ProcessWorld {
 
     fn let_pass(&self, sighting: Sighting) {
         self.wire.let_pass(sighting);
+    }
+
+    async fn synced(&self, node: &str) -> Result<(), NotInjected> {
+        power::synced(self.node(node)?).await
     }
 
     async fn look(&self, lock: &str) -> Option<Vec<KeySeen>> {

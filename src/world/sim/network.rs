@@ -1,11 +1,12 @@
 //! The simulated network: messages travel for a while, in order on each link, and can be held on their way.
 
 use super::connection::{Command, Message, Outbox, Replies};
+use super::host::Host;
 use super::redis::{Disconnected, Node, NodeConfig, Session};
 use super::universe::Universe;
 use checker::Nanos;
 use checker::history::KeySeen;
-use nemesis::{Data, Moment, Sighting, WirePattern};
+use nemesis::{Data, Moment, NotInjected, Sighting, Skew, WirePattern};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::cell::RefCell;
@@ -38,16 +39,6 @@ struct State {
     next_message: u64,
 }
 
-/// A node and the machine it runs on.
-struct Host {
-    name: String,
-    node: Node,
-    paused: bool,
-    clock_shift_ms: i64,
-    /// What arrived while it was paused.
-    backlog: VecDeque<Message>,
-}
-
 struct Link {
     client: String,
     node: usize,
@@ -68,16 +59,10 @@ impl Network {
     /// Nodes that were just started, and no links.
     pub fn new(universe: Rc<Universe>, seed: u64, nodes: Vec<(String, NodeConfig)>, patterns: Vec<WirePattern>) -> Rc<Self> {
         let rng = crate::chance::stream(seed, "network");
-        let nodes = nodes.into_iter().map(|(name, config)| Host {
-            name,
-            node: Node::new(config),
-            paused: false,
-            clock_shift_ms: 0,
-            backlog: VecDeque::new(),
-        });
+        let nodes = nodes.into_iter().map(|(name, config)| Host::new(name, config, &universe)).collect();
         let state = State {
             rng,
-            nodes: nodes.collect(),
+            nodes,
             links: Vec::new(),
             patterns: patterns.into_iter().map(|pattern| (pattern, 0)).collect(),
             held: BTreeMap::new(),
@@ -135,8 +120,11 @@ impl Network {
                 host.backlog.push_back(message);
                 return;
             }
+            host.catch_up(&self.universe);
             let now_ms = host.wall_ms(&self.universe);
-            link.execute(&mut host.node, &message.commands, now_ms)
+            let replies = link.execute(&mut host.node, &message.commands, now_ms);
+            host.settle(&self.universe);
+            replies
         };
         let held = self.state.borrow_mut().matching(&message, Moment::Reply);
         match held {
@@ -195,7 +183,9 @@ impl Network {
         let backlog = {
             let state = &mut *self.state.borrow_mut();
             let Some(host) = state.host(node).filter(|host| host.node.is_up()) else { return false };
+            host.catch_up(&self.universe);
             host.paused = paused;
+            host.settle(&self.universe);
             if paused { VecDeque::new() } else { std::mem::take(&mut host.backlog) }
         };
         backlog.into_iter().for_each(|message| self.deliver(message));
@@ -204,31 +194,67 @@ impl Network {
 
     /// Kills a node; what had arrived and was not executed is lost. False if there is no such node or it is dead already.
     pub fn kill(self: &Rc<Self>, node: &str) -> bool {
-        let backlog = {
+        self.end(node, |host| host.node.kill()).is_some()
+    }
+
+    /// Cuts the power of a node; how many keys go back to what they were when it last synced. None if there is no such node or it is dead already.
+    pub fn lose_power(self: &Rc<Self>, node: &str) -> Option<usize> {
+        self.end(node, |host| {
+            host.catch_up(&self.universe);
+            let unsynced = host.node.unsynced();
+            host.node.lose_power();
+            unsynced
+        })
+    }
+
+    /// Ends the life of a node.
+    fn end<T>(self: &Rc<Self>, node: &str, end: impl FnOnce(&mut Host) -> T) -> Option<T> {
+        let (ended, backlog) = {
             let state = &mut *self.state.borrow_mut();
-            let Some(host) = state.host(node).filter(|host| host.node.is_up()) else { return false };
-            host.node.kill();
+            let host = state.host(node).filter(|host| host.node.is_up())?;
+            let ended = end(host);
             host.paused = false;
-            std::mem::take(&mut host.backlog)
+            (ended, std::mem::take(&mut host.backlog))
         };
         backlog.into_iter().for_each(|message| self.deliver(message));
-        true
+        Some(ended)
     }
 
     /// Starts a dead node again. False if there is no such node or it is not dead.
     pub fn start(&self, node: &str, data: Data) -> bool {
         let state = &mut *self.state.borrow_mut();
         let Some(host) = state.host(node).filter(|host| !host.node.is_up()) else { return false };
-        host.node.start(data);
+        host.start(data, &self.universe);
         true
     }
 
-    /// Shifts a node's wall clock; what it says now, in milliseconds since 1970. None if there is no such node.
-    pub fn shift_clock(&self, node: &str, by_ms: i64) -> Option<i64> {
+    /// Resolves when a node has just synced its disk, at the begin of a second by its clock. An error if there is no such node.
+    pub async fn synced(&self, node: &str) -> Result<(), NotInjected> {
+        let host_of = |state: &State| state.find(node).ok_or_else(|| NotInjected(format!("there is no node {node}")));
+        loop {
+            let next = {
+                let state = &*self.state.borrow();
+                state.nodes[host_of(state)?].next_second(&self.universe)
+            };
+            self.universe.sleep_until(next).await;
+            let state = &mut *self.state.borrow_mut();
+            let host = host_of(state)?;
+            if state.nodes[host].sync_now(&self.universe) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Bends a node's wall clock; what it shows before and after, in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// There is no such node, or its clock cannot be bent so.
+    pub fn bend(&self, node: &str, bend: impl FnOnce(Skew) -> Result<Skew, NotInjected>) -> Result<(u64, u64), NotInjected> {
         let state = &mut *self.state.borrow_mut();
-        let host = state.host(node)?;
-        host.clock_shift_ms += by_ms;
-        i64::try_from(host.wall_ms(&self.universe)).ok()
+        let host = state.host(node).ok_or_else(|| NotInjected(format!("{node} is no client and no node")))?;
+        let before = host.wall_ms(&self.universe);
+        host.bend(bend(host.skew())?, &self.universe);
+        Ok((before, host.wall_ms(&self.universe)))
     }
 
     /// What a node holds for a key, seen past the wire without disturbing it. An error where the node is not up.
@@ -253,12 +279,6 @@ impl Network {
 /// The node is dead or paused, and cannot be looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotUp;
-
-impl Host {
-    fn wall_ms(&self, universe: &Universe) -> u64 {
-        (universe.wall_ms() + self.clock_shift_ms).max(0) as u64
-    }
-}
 
 impl Link {
     /// Executes what arrived on this link; a first message opens the connection, and a broken one is told so and forgotten.
