@@ -63,7 +63,7 @@ async fn work<'a, 'r, W: World>(world: &'a W, plan: &'a Plan, recorder: &'a Reco
     loop {
         tokio::select! {
             biased;
-            next = running.next() => if next.is_none() { return },
+            next = running.next() => if next.is_none() { return nemesis.settled().await },
             () = nemesis.changed.notified() => {}
         }
         let stalled = drivers.iter().all(|driver| driver.state() != State::Busy) && nemesis.is_idle();

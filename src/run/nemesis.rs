@@ -119,6 +119,13 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         self.working.get() == 0 && self.schedule.borrow().next_due().is_none()
     }
 
+    /// Waits until no fault is being injected or ended: what was begun is finished, or the next look at the world would find it half done.
+    pub async fn settled(&self) {
+        while self.working.get() > 0 {
+            self.changed.notified().await;
+        }
+    }
+
     /// Whether a fault is in force.
     pub fn is_hurting(&self) -> bool {
         self.standing.borrow().iter().any(|standing| matches!(standing, Standing::Armed | Standing::InForce))
@@ -185,6 +192,10 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         let fault = &self.plan.steps[step].fault;
         self.record(step, Moment::Begin, fault.to_string());
         self.recorder.say(fault.to_string());
+        // Marked before it is tried: a run that is cut short meanwhile heals what may have come into force.
+        if fault.lasts() {
+            self.standing.borrow_mut()[step] = Standing::InForce;
+        }
         match self.world.inject(fault).await {
             Ok(evidence) => {
                 self.standing.borrow_mut()[step] = match fault {
@@ -230,9 +241,9 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         if !matches!(self.standing.borrow()[step], Standing::Armed | Standing::InForce) {
             return false;
         }
-        self.standing.borrow_mut()[step] = Standing::Over;
         let fault = &self.plan.steps[step].fault;
         let healed = self.world.heal(fault).await;
+        self.standing.borrow_mut()[step] = Standing::Over;
         let (moment, text) = match &healed {
             Ok(evidence) => (Moment::End, evidence.0.clone()),
             Err(why) => (Moment::Failed, why.to_string()),
