@@ -27,7 +27,7 @@ use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
@@ -178,14 +178,25 @@ async fn serve(
                 let _ = done.send(());
             }
             Command::Open { node, done } => {
-                let opened = reopen(&gates, &node, &board);
+                let opened = reopen(&gates, &node, &board).await;
                 let _ = done.send(opened.map(|gate| drop(open.insert(node, gate))));
             }
         }
     }
 }
 
-fn reopen(gates: &[Gate], node: &str, board: &Rc<Board>) -> io::Result<OpenGate> {
+/// Opens a gate that was shut. A process that is just being started holds for a moment what its parent had open, the old gate included: that is
+/// waited for.
+async fn reopen(gates: &[Gate], node: &str, board: &Rc<Board>) -> io::Result<OpenGate> {
     let gate = gates.iter().find(|gate| gate.node == node).ok_or(io::ErrorKind::NotFound)?;
-    Ok(OpenGate::new(gate, TcpListener::from_std(gate::listen(gate)?)?, board.clone()))
+    let begun = Instant::now();
+    let listener = loop {
+        match gate::listen(gate) {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse && begun.elapsed() < PATIENCE => {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            listening => break listening?,
+        }
+    };
+    Ok(OpenGate::new(gate, TcpListener::from_std(listener)?, board.clone()))
 }
