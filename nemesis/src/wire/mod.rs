@@ -91,10 +91,19 @@ impl Wire {
         self.orders.rules.lock().unwrap_or_else(PoisonError::into_inner).hits(rule)
     }
 
-    /// Takes a rule out of force and lets go what it detains. What it dropped stays lost, and with it what is behind it on its connection.
-    pub fn lift(&self, rule: usize) {
+    /// Takes a rule out of force and lets go what it detains; returns when all of it was written, or is lost. What it dropped stays lost, and
+    /// with it what is behind it on its connection.
+    pub async fn lift(&self, rule: usize) {
         self.orders.rules.lock().unwrap_or_else(PoisonError::into_inner).lift(rule);
-        self.orders.held.lift(rule);
+        let let_go = self.orders.held.lift(rule);
+        let arrived = async {
+            for message in let_go {
+                // It fails where the message is written or lost: nobody keeps the other end any more.
+                let _ = message.await;
+            }
+        };
+        // Who does not read what is written to it is not waited for.
+        let _ = tokio::time::timeout(PATIENCE, arrived).await;
     }
 
     /// Says who calls from an address. Callers from elsewhere are [`STRANGER`]s.
