@@ -161,6 +161,7 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for Redlock {
             let quorum = self.spec.quorum_of(votes.asked());
             match () {
                 () if votes.yes() >= quorum => Done::Yes,
+                () if votes.at_most() == 0 => Done::No(format!("released on {}", votes.words())),
                 () if votes.yes() + votes.silent() >= quorum => Done::Unknown(format!("released on {}", votes.words())),
                 () => Done::No(format!("it was still on {}, which is no quorum", votes.words())),
             }

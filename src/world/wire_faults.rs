@@ -25,23 +25,19 @@ impl WireFaults {
         hits.iter().all(|hits| *hits > 0).then(|| Evidence(told(fault, &hits)))
     }
 
-    /// A fault is over: `lift` takes a rule from the wire.
-    ///
-    /// # Errors
-    /// A rule has hit no message: then nothing was injected.
-    pub fn end(&self, fault: &WireFault, hits: impl Fn(usize) -> u32, lift: impl Fn(usize)) -> Result<Evidence, NotInjected> {
-        let ended = {
-            let mut faults = self.0.borrow_mut();
-            let place = faults.iter().position(|(known, _)| known == fault);
-            place.map(|place| faults.remove(place))
+    /// A fault is over: the rules that the wire is to be rid of, and what they did; or that one of them hit no message, and so nothing was injected.
+    pub fn end(&self, fault: &WireFault, hits: impl Fn(usize) -> u32) -> (Vec<usize>, Result<Evidence, NotInjected>) {
+        let mut faults = self.0.borrow_mut();
+        let Some(place) = faults.iter().position(|(known, _)| known == fault) else {
+            return (vec![], Err(NotInjected("the wire was never told".into())));
         };
-        let Some((_, rules)) = ended else { return Err(NotInjected("the wire was never told".into())) };
+        let (_, rules) = faults.remove(place);
         let hits: Vec<u32> = rules.iter().map(|rule| hits(*rule)).collect();
-        rules.into_iter().for_each(lift);
-        match hits.contains(&0) {
+        let ended = match hits.contains(&0) {
             true => Err(NotInjected(format!("not every message that was meant came by ({})", told(fault, &hits)))),
             false => Ok(Evidence(format!("the wire lets everything pass again; {}", told(fault, &hits)))),
-        }
+        };
+        (rules, ended)
     }
 }
 
@@ -85,17 +81,18 @@ mod tests {
         assert_eq!(faults.met(&fault(&["n1", "n2"]), |rule| rule as u32), None);
         let evidence = faults.met(&fault(&["n1", "n2"]), |rule| rule as u32 + 1).unwrap();
         assert_eq!(evidence.0, "it hit messages by node: n1: 1, n2: 2");
-        assert!(faults.end(&fault(&["n1", "n2"]), |_| 1, |_| {}).is_ok());
-        assert!(faults.end(&fault(&["n1", "n2"]), |_| 1, |_| {}).is_err(), "it is over");
+        let (rules, ended) = faults.end(&fault(&["n1", "n2"]), |_| 1);
+        assert_eq!((rules, ended.is_ok()), (vec![0, 1], true));
+        let (rules, ended) = faults.end(&fault(&["n1", "n2"]), |_| 1);
+        assert_eq!((rules, ended.is_ok()), (vec![], false), "it is over");
     }
 
     #[test]
     fn a_fault_that_hit_nothing_was_not_injected() {
         let faults = WireFaults::default();
         faults.begin(&fault(&[]), |_| 3);
-        let lifted = std::cell::Cell::new(None);
-        let why = faults.end(&fault(&[]), |_| 0, |rule| lifted.set(Some(rule))).unwrap_err();
-        assert_eq!(why.0, "not every message that was meant came by (it hit 0 messages)");
-        assert_eq!(lifted.get(), Some(3));
+        let (rules, ended) = faults.end(&fault(&[]), |_| 0);
+        assert_eq!(rules, [3]);
+        assert_eq!(ended.unwrap_err().0, "not every message that was meant came by (it hit 0 messages)");
     }
 }

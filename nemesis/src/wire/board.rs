@@ -1,6 +1,6 @@
 //! What every connection of the wire shares: who calls from where, the rules, and the connections themselves.
 
-use super::held::Held;
+use super::held::{Arriving, Held};
 use super::rule::Rules;
 use crate::Moment;
 use std::cell::{Cell, RefCell};
@@ -118,17 +118,19 @@ impl Board {
         link.holds(moment).set(false);
     }
 
-    /// Detains a message of this connection until its rule is lifted.
-    pub(super) async fn detain(&self, link: &Link, moment: Moment, rule: usize) {
+    /// Detains a message of this connection until its rule is lifted; what is returned is kept until the message was written.
+    pub(super) async fn detain(&self, link: &Link, moment: Moment, rule: usize) -> Option<Arriving> {
         let lifted = self.orders.held.detain(rule);
         // A rule is taken out of force before its messages are let go: one that is still in force will let this one go too.
         let in_force = self.orders.rules.lock().unwrap_or_else(PoisonError::into_inner).in_force(rule);
-        if in_force {
-            link.holds(moment).set(true);
-            self.changed.notify_waiters();
-            let _ = lifted.await;
-            link.holds(moment).set(false);
+        if !in_force {
+            return None;
         }
+        link.holds(moment).set(true);
+        self.changed.notify_waiters();
+        let arriving = lifted.await.ok();
+        link.holds(moment).set(false);
+        arriving
     }
 
     pub(super) fn hung_up(&self, link: &Link) {

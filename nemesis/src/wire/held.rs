@@ -13,12 +13,15 @@ pub(super) struct Held {
     sightings: UnboundedSender<Sighting>,
 }
 
+/// Kept by whoever carries a message that was detained, until it is written or lost.
+pub(super) type Arriving = oneshot::Sender<()>;
+
 #[derive(Debug, Default)]
 struct Waiting {
     last: u64,
     messages: BTreeMap<u64, oneshot::Sender<()>>,
     /// Messages under way, by the rule that detains them.
-    detained: BTreeMap<usize, Vec<oneshot::Sender<()>>>,
+    detained: BTreeMap<usize, Vec<oneshot::Sender<Arriving>>>,
 }
 
 impl Held {
@@ -56,18 +59,21 @@ impl Held {
     }
 
     /// Resolves when the rule that detains a message is lifted, after this was called.
-    pub(super) fn detain(&self, rule: usize) -> oneshot::Receiver<()> {
+    pub(super) fn detain(&self, rule: usize) -> oneshot::Receiver<Arriving> {
         let (lift, lifted) = oneshot::channel();
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).detained.entry(rule).or_default().push(lift);
         lifted
     }
 
-    /// Lets go everything that a rule detains.
-    pub(super) fn lift(&self, rule: usize) {
+    /// Lets go everything that a rule detains; each resolves when its message was written or is lost.
+    pub(super) fn lift(&self, rule: usize) -> Vec<oneshot::Receiver<()>> {
         let detained = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).detained.remove(&rule);
-        for message in detained.into_iter().flatten() {
-            let _ = message.send(());
-        }
+        let let_go = |message: oneshot::Sender<Arriving>| {
+            let (arriving, arrived) = oneshot::channel();
+            let _ = message.send(arriving);
+            arrived
+        };
+        detained.into_iter().flatten().map(let_go).collect()
     }
 
     fn remove(&self, message: u64) -> Option<oneshot::Sender<()>> {

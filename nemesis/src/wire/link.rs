@@ -1,6 +1,7 @@
 //! One connection through the wire: bytes are passed on as they come, and kept back only where a rule wants a message.
 
 use super::board::{Board, Link, Place};
+use super::held::Arriving;
 use super::pairing::Pairing;
 use super::reply::Replies;
 use super::request::{Requests, Seen};
@@ -33,7 +34,8 @@ enum End {
 
 /// What becomes of a judged message.
 enum Fate {
-    Onward,
+    /// It goes on; with what is kept until it was written.
+    Onward(Vec<Arriving>),
     Lost,
     Over(End),
 }
@@ -94,6 +96,7 @@ impl Flow<'_> {
     async fn requests(&self, mut from: ReadHalf<'_>, mut to: WriteHalf<'_>) -> End {
         let (mut requests, mut bytes, mut scanned) = (Requests::default(), Vec::with_capacity(CHUNK), 0);
         let mut reply = Judgement::new();
+        let mut arriving = Vec::new();
         loop {
             let read = from.read_buf(&mut bytes).await;
             if !matches!(read, Ok(1..)) {
@@ -134,7 +137,7 @@ impl Flow<'_> {
                         bytes.drain(..begun);
                         (scanned, begun) = (scanned - begun, 0);
                         match self.carry_out(&judged.request, Moment::Request, from.as_ref()).await {
-                            Fate::Onward => {}
+                            Fate::Onward(kept) => arriving.extend(kept),
                             Fate::Lost => {
                                 discard(from).await;
                                 self.board.hung_up(self.link);
@@ -149,6 +152,7 @@ impl Flow<'_> {
             if to.write_all(&bytes[..clear]).await.is_err() {
                 return End::NodeGone;
             }
+            arriving.clear();
             bytes.drain(..clear);
             scanned -= clear;
         }
@@ -156,7 +160,7 @@ impl Flow<'_> {
 
     async fn replies(&self, mut from: ReadHalf<'_>, mut to: WriteHalf<'_>) -> End {
         let (mut replies, mut bytes, mut scanned) = (Replies::default(), Vec::with_capacity(CHUNK), 0);
-        let mut kept_back = false;
+        let (mut kept_back, mut arriving) = (false, Vec::new());
         loop {
             let read = from.read_buf(&mut bytes).await;
             if !matches!(read, Ok(1..)) {
@@ -188,7 +192,7 @@ impl Flow<'_> {
                             bytes.drain(..begun);
                             scanned -= begun;
                             match self.carry_out(&judgement, Moment::Reply, to.as_ref()).await {
-                                Fate::Onward => {}
+                                Fate::Onward(kept) => arriving.extend(kept),
                                 Fate::Lost => {
                                     self.replies_lost.set(true);
                                     discard(from).await;
@@ -205,6 +209,7 @@ impl Flow<'_> {
             if to.write_all(&bytes[..clear]).await.is_err() {
                 return End::CallerGone;
             }
+            arriving.clear();
             bytes.drain(..clear);
             scanned -= clear;
         }
@@ -229,18 +234,19 @@ impl Flow<'_> {
         }
         let verdict = self.board.orders.rules.lock().unwrap_or_else(PoisonError::into_inner).hit(judgement);
         match verdict {
-            Verdict::Pass | Verdict::Hold => Fate::Onward,
+            Verdict::Pass | Verdict::Hold => Fate::Onward(vec![]),
             Verdict::Reset => Fate::Over(End::Reset),
             Verdict::Drop => Fate::Lost,
             Verdict::Delay(how_long) => {
                 tokio::time::sleep(how_long).await;
-                Fate::Onward
+                Fate::Onward(vec![])
             }
             Verdict::Detain => {
+                let mut arriving = Vec::new();
                 for (rule, _) in judgement.iter().filter(|(_, verdict)| *verdict == Verdict::Detain) {
-                    self.board.detain(self.link, moment, *rule).await;
+                    arriving.extend(self.board.detain(self.link, moment, *rule).await);
                 }
-                Fate::Onward
+                Fate::Onward(arriving)
             }
         }
     }

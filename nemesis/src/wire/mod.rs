@@ -27,7 +27,7 @@ use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
@@ -91,10 +91,19 @@ impl Wire {
         self.orders.rules.lock().unwrap_or_else(PoisonError::into_inner).hits(rule)
     }
 
-    /// Takes a rule out of force and lets go what it detains. What it dropped stays lost, and with it what is behind it on its connection.
-    pub fn lift(&self, rule: usize) {
+    /// Takes a rule out of force and lets go what it detains; returns when all of it was written, or is lost. What it dropped stays lost, and
+    /// with it what is behind it on its connection.
+    pub async fn lift(&self, rule: usize) {
         self.orders.rules.lock().unwrap_or_else(PoisonError::into_inner).lift(rule);
-        self.orders.held.lift(rule);
+        let let_go = self.orders.held.lift(rule);
+        let arrived = async {
+            for message in let_go {
+                // It fails where the message is written or lost: nobody keeps the other end any more.
+                let _ = message.await;
+            }
+        };
+        // Who does not read what is written to it is not waited for.
+        let _ = tokio::time::timeout(PATIENCE, arrived).await;
     }
 
     /// Says who calls from an address. Callers from elsewhere are [`STRANGER`]s.
@@ -178,14 +187,25 @@ async fn serve(
                 let _ = done.send(());
             }
             Command::Open { node, done } => {
-                let opened = reopen(&gates, &node, &board);
+                let opened = reopen(&gates, &node, &board).await;
                 let _ = done.send(opened.map(|gate| drop(open.insert(node, gate))));
             }
         }
     }
 }
 
-fn reopen(gates: &[Gate], node: &str, board: &Rc<Board>) -> io::Result<OpenGate> {
+/// Opens a gate that was shut. A process that is just being started holds for a moment what its parent had open, the old gate included: that is
+/// waited for.
+async fn reopen(gates: &[Gate], node: &str, board: &Rc<Board>) -> io::Result<OpenGate> {
     let gate = gates.iter().find(|gate| gate.node == node).ok_or(io::ErrorKind::NotFound)?;
-    Ok(OpenGate::new(gate, TcpListener::from_std(gate::listen(gate)?)?, board.clone()))
+    let begun = Instant::now();
+    let listener = loop {
+        match gate::listen(gate) {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse && begun.elapsed() < PATIENCE => {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            listening => break listening?,
+        }
+    };
+    Ok(OpenGate::new(gate, TcpListener::from_std(listener)?, board.clone()))
 }

@@ -56,6 +56,11 @@ impl Bench {
         Caller(connect(at(self.block, host).ip(), at(self.block, 110)).await.expect("the wire takes callers"))
     }
 
+    /// Listens where the wire would.
+    pub fn hold_gate(&self) -> std::net::TcpListener {
+        std::net::TcpListener::bind(at(self.block, 110)).expect("the gate is shut")
+    }
+
     /// Whether the wire takes callers.
     pub async fn is_open(&self) -> bool {
         connect(at(self.block, 201).ip(), at(self.block, 110)).await.is_ok()

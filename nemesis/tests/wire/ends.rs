@@ -65,3 +65,25 @@ async fn a_dead_node_refuses_and_what_it_had_sent_still_arrives() {
     assert_eq!(bench.call(201).await.ask("GET a").await, "$-1\r\n");
     assert!(bench.wire.open("n9").await.is_err());
 }
+
+#[tokio::test]
+async fn a_gate_is_opened_again_once_whoever_still_holds_its_address_lets_go() {
+    if !redis_is_here() {
+        return;
+    }
+    let mut bench = Bench::new(vec![]).await;
+    bench.kill_node();
+    bench.wire.shut("n1").await;
+    // As a forked process does that has not become its program yet.
+    let holder = bench.hold_gate();
+    bench.start_node().await;
+    let opened = async {
+        bench.wire.open("n1").await.expect("the address is free in the end");
+    };
+    let lets_go = async {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        drop(holder);
+    };
+    tokio::join!(opened, lets_go);
+    assert!(bench.is_open().await);
+}

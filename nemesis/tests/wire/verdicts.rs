@@ -162,7 +162,7 @@ async fn a_detained_request_arrives_when_its_rule_is_lifted_though_its_caller_ha
     until(async || bench.wire.hits(rule) == 1).await;
     drop(caller);
     assert_eq!(bench.call(201).await.ask("GET a").await, "$-1\r\n");
-    bench.wire.lift(rule);
+    bench.wire.lift(rule).await;
     until(async || bench.get("a").await == "$1\r\n1\r\n").await;
     assert_eq!(bench.call(201).await.ask("SET a 2").await, "+OK\r\n", "a lifted rule detains nothing more");
     assert_eq!(bench.wire.hits(rule), 1);
@@ -182,6 +182,6 @@ async fn a_message_that_is_waited_for_is_reported_whatever_becomes_of_it_then() 
     bench.wire.let_pass(sighting);
     until(async || bench.wire.hits(rule) == 1).await;
     assert!(caller.has_heard_nothing());
-    bench.wire.lift(rule);
+    bench.wire.lift(rule).await;
     caller.hear("+OK\r\n").await;
 }

@@ -58,7 +58,13 @@ pub async fn heal(world: &ProcessWorld, fault: &Fault) -> Injected {
         },
         Fault::Kill { node, data } => start(world, world.node(node)?, *data).await,
         Fault::Clock { of, jump_ms } => clock(world, of, jump_ms.saturating_neg()).await,
-        Fault::Wire(fault) => world.wire_faults.end(fault, |rule| world.wire.hits(rule), |rule| world.wire.lift(rule)),
+        Fault::Wire(fault) => {
+            let (rules, ended) = world.wire_faults.end(fault, |rule| world.wire.hits(rule));
+            for rule in rules {
+                world.wire.lift(rule).await;
+            }
+            ended
+        }
         Fault::Crash(_) | Fault::Restart { .. } => {
             Err(NotInjected(format!("a {} is over at once: nothing to end", fault.kind())))
         }

@@ -75,21 +75,19 @@ impl ProcessWorld {
     pub async fn start_with_clients(setup: Setup, client_program: Vec<String>) -> Result<ProcessWorld, WorldError> {
         let Setup { plan, patterns, folder } = setup;
         let server = server::find()?;
-        let block = Block::claim().map_err(|error| sick("no block of loopback addresses is free", error))?;
+        let names = plan.topology.nodes();
+        let (block, wire) = wire(&names, patterns.iter().map(Rule::hold).collect())?;
         let scratch = Scratch::make(&block, folder.as_deref()).map_err(|error| sick("a folder cannot be made", error))?;
         let node = |name: &str, address, persistence| {
             let node = Node::new(name, address, block.runner(), &server, &scratch, persistence);
             node.map_err(|error| sick("a node's files cannot be made", error))
         };
-        let (mut nodes, mut gates) = (vec![], vec![]);
-        for (index, name) in (0..).zip(plan.topology.nodes()) {
-            nodes.push(node(&name, block.node(index), plan.topology.persistence)?);
-            gates.push(Gate { node: name, listen: block.gate(index), dial: block.node(index) });
+        let mut nodes = vec![];
+        for (index, name) in (0..).zip(&names) {
+            nodes.push(node(name, block.node(index), plan.topology.persistence)?);
         }
         let in_redis = plan.resource.as_ref().is_some_and(|resource| resource.kind == ResourceType::Redis);
         let store = in_redis.then(|| node("store", block.store(), Persistence::None)).transpose()?;
-        let rules = patterns.iter().map(Rule::hold).collect();
-        let wire = Wire::start(gates, rules).map_err(|error| sick("the wire cannot listen", error))?;
         futures_util::future::try_join_all(nodes.iter().chain(&store).map(Node::start)).await?;
         let versions = match nodes.first() {
             Some(node) => versions::of(node).await,
@@ -213,6 +211,26 @@ impl World for ProcessWorld {
     async fn look(&self, lock: &str) -> Option<Look> {
         let seen = futures_util::future::join_all(self.nodes.iter().map(|node| look::keys(node, lock))).await;
         super::look::look(seen, self.plan.quorum())
+    }
+}
+
+/// How many blocks are passed over whose gates cannot be opened.
+const PASSED_OVER: usize = 16;
+
+/// Opens the gates of these nodes in a block that nobody else has. A process that is just being started holds for a moment what its parent had
+/// open, and with it the gates of a world that is over: such a block is passed over.
+fn wire(nodes: &[String], rules: Vec<Rule>) -> Result<(Block, Wire), WorldError> {
+    let mut passed_over = Vec::new();
+    loop {
+        let block = Block::claim().map_err(|error| sick("no block of loopback addresses is free", error))?;
+        let gate = |(index, node): (u8, &String)| Gate { node: node.clone(), listen: block.gate(index), dial: block.node(index) };
+        match Wire::start((0..).zip(nodes).map(gate).collect(), rules.clone()) {
+            Ok(wire) => return Ok((block, wire)),
+            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse && passed_over.len() < PASSED_OVER => {
+                passed_over.push(block)
+            }
+            Err(error) => return Err(sick("the wire cannot listen", error)),
+        }
     }
 }
 

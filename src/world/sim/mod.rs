@@ -225,7 +225,11 @@ impl World for SimWorld {
                 Ok(Evidence(format!("{node} is up again; keys: {}", self.network.keys(node))))
             }
             Fault::Clock { of, jump_ms } => self.shift_clock(of, -jump_ms),
-            Fault::Wire(fault) => self.wire_faults.end(fault, |rule| self.network.hits(rule), |rule| self.network.lift(rule)),
+            Fault::Wire(fault) => {
+                let (rules, ended) = self.wire_faults.end(fault, |rule| self.network.hits(rule));
+                rules.into_iter().for_each(|rule| self.network.lift(rule));
+                ended
+            }
             Fault::Crash(_) | Fault::Restart { .. } => Err(NotInjected(format!("{fault}: that does not last"))),
         }
     }
