@@ -5,7 +5,7 @@
 //! they prove.
 //!
 //! * [`history`]: the events, their reader and their writer.
-//! * [`format`]: other people's histories, read as they are.
+//! * [`mod@format`]: other people's histories, read as they are.
 //! * [`judge`]: reads events one by one and says what they prove.
 //! * [`lease`]: the certain leases, from which most properties follow.
 //! * [`property`]: what can be wrong, one property a file.
