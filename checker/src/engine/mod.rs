@@ -1,4 +1,4 @@
-//! Decides whether a concurrent history is linearizable, for any [`Model`].
+//! Decides whether a concurrent history is linearizable, for any [`Model`](crate::model::Model).
 //!
 //! A history is linearizable if every operation can be given one instant between its call and its return so that, taken in
 //! the order of those instants, the operations give the results that were seen (Herlihy and Wing 1990). The question is NP-complete in general; the
