@@ -1,6 +1,6 @@
 //! The interval diagram: the few operations that matter, a lane a client and one for the nemesis, on a real time axis.
 //!
-//! events → [`operation`](super::operation) → [`focus`] (which matter) → [`lane`] (what each client shows) → [`scale`] (time as columns) → [`draw`].
+//! events → `operation` → `focus` (which matter) → `lane` (what each client shows) → `scale` (time as columns) → `draw`.
 
 mod canvas;
 mod clock;
