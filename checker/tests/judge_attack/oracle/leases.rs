@@ -32,10 +32,8 @@ pub struct Grant {
     pub claims: Vec<Claim>,
     /// When its client was told that it lost it, and whether it had asked.
     pub told: Vec<(u64, bool)>,
-    /// When it was given back or its client died.
+    /// When it was given back, replaced by another grant of its client when it was over, or its client died.
     pub closed: Option<u64>,
-    /// From when on it was replaced by another grant of its client, and until when, if an extension then brought it back.
-    pub replaced: Vec<(u64, u64)>,
 }
 
 impl Grant {
@@ -54,8 +52,7 @@ impl Grant {
 
     /// Whether it was neither given back nor replaced then.
     pub fn is_open(&self, at: u64) -> bool {
-        let replaced = self.replaced.iter().any(|(from, until)| *from <= at && at < *until);
-        !replaced && self.closed.is_none_or(|closed| closed > at)
+        self.closed.is_none_or(|closed| closed > at)
     }
 
     pub fn real(&self) -> impl Iterator<Item = Stretch> + '_ {
@@ -111,7 +108,6 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
         claims: Vec::new(),
         told: Vec::new(),
         closed: None,
-        replaced: Vec::new(),
     };
     let (mut is_granted, mut is_dead) = (false, false);
     for event in &facts.history.events {
@@ -166,7 +162,7 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
                             && grant.closed.is_none()
                             && grant.stretches.last().is_some_and(|last| last.end <= at) =>
                     {
-                        grant.replaced.push((at, NEVER));
+                        close(&mut grant, at);
                     }
                     (Op::Extend { .. }, Outcome::Ok) if about_this && grant.closed.is_none() => {
                         extended(&mut grant, at, promise(op, at, done, ttl_of(facts, op), facts.terms(lock).renewed));
@@ -205,10 +201,7 @@ fn extended(grant: &mut Grant, at: u64, promise: Promise) {
     let runs = last.start < last.end && at <= last.end;
     match promise {
         Promise::Holds(end) if runs => last.end = last.end.max(end),
-        Promise::Holds(end) => {
-            grant.stretches.push(Stretch { start: at, end });
-            grant.replaced.iter_mut().for_each(|(_, until)| *until = (*until).min(at));
-        }
+        Promise::Holds(end) => grant.stretches.push(Stretch { start: at, end }),
         Promise::Claims(from, _) if !(runs && at < last.end) => grant.claims.push(Claim { from, until: at }),
         Promise::Claims(..) | Promise::Spent(_) => {}
     }
