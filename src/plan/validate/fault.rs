@@ -54,7 +54,7 @@ fn impossible(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Option<I
             let sentence = match *rate {
                 1.0 => "a clock that goes as fast as true time does not drift",
                 rate if rate.is_nan() || rate <= 0.0 => "a clock that stands still or goes backwards does not drift",
-                rate if rate > FASTEST || rate < 1.0 / FASTEST => "no clock drifts so much",
+                rate if !(1.0 / FASTEST..=FASTEST).contains(&rate) => "no clock drifts so much",
                 rate if (rate - 1.0).abs() < LEAST_DRIFT => "so small a drift cannot be told from true time in a run",
                 _ => return None,
             };

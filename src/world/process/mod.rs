@@ -15,7 +15,7 @@ mod look;
 mod mailbox;
 mod node;
 mod power;
-mod preload;
+pub mod preload;
 mod scratch;
 mod server;
 mod versions;

@@ -25,6 +25,31 @@ pub fn write(file: &Path) -> io::Result<Option<&Path>> {
     LIBRARY.map(|library| std::fs::write(file, library).map(|()| file)).transpose()
 }
 
+/// Sees that the library would be loaded into a program, without running it.
+///
+/// # Errors
+/// In words, why it would not.
+pub fn reaches_program(program: &Path) -> Result<(), NotInjected> {
+    let unwritable = |error| NotInjected(format!("the library cannot be written to a file: {error}"));
+    let file = std::env::temp_dir().join(format!("fencepost-{}.so", std::process::id()));
+    let Some(library) = write(&file).map_err(unwritable)? else { return Err(no_library()) };
+    // As ldd(1) does it: the loader lists what it loads, and ends. A static program has no loader, and is content to say its version.
+    let mut list = Command::new(program);
+    list.arg("--version").stdin(std::process::Stdio::null()).env("LD_PRELOAD", library).env("LD_TRACE_LOADED_OBJECTS", "1");
+    let listed = list.output();
+    let _ = std::fs::remove_file(library);
+    let listed = listed.map_err(|error| NotInjected(format!("{} cannot be run: {error}", program.display())))?;
+    match String::from_utf8_lossy(&listed.stdout).contains(&*library.to_string_lossy()) {
+        true => Ok(()),
+        false => Err(NotInjected(format!("a preloaded library does not reach {}: is it a static binary?", program.display()))),
+    }
+}
+
+fn no_library() -> NotInjected {
+    let target = format!("{} on {}", std::env::consts::OS, std::env::consts::ARCH);
+    NotInjected(format!("this build has no library to preload: there is one for glibc on 64-bit Linux, not for {target}"))
+}
+
 /// What one process is held by, from life to life: the library in it, and the page that it shares.
 #[derive(Debug)]
 pub struct Leash {
@@ -63,12 +88,7 @@ impl Leash {
     /// # Errors
     /// In words, why it is not.
     pub fn reaches(&self, group: Pid) -> Result<(), NotInjected> {
-        let Some(library) = &self.library else {
-            let target = format!("{} on {}", std::env::consts::OS, std::env::consts::ARCH);
-            return Err(NotInjected(format!(
-                "this build has no library to preload, which there is for glibc on 64-bit Linux, not for {target}"
-            )));
-        };
+        let library = self.library.as_ref().ok_or_else(no_library)?;
         let library = library.to_string_lossy();
         for pid in group_of(group) {
             let maps = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
@@ -177,6 +197,45 @@ mod tests {
             }
         });
         assert_eq!(theirs.setting(), setting(299_999));
+    }
+
+    #[test]
+    fn it_reaches_what_is_linked_dynamically_and_nothing_else() {
+        let ourselves = std::env::current_exe().expect("this program");
+        assert_eq!(reaches_program(&ourselves), Ok(()));
+        // Nothing is as static as a script without an interpreter to name.
+        let folder = tempfile::tempdir().expect("a folder");
+        let script = folder.path().join("script");
+        std::fs::write(&script, "#!/nowhere\n").expect("a file");
+        assert!(reaches_program(&script).is_err());
+    }
+
+    #[test]
+    fn a_process_without_it_is_not_reached() {
+        use std::os::unix::process::CommandExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let library = folder.path().join("library.so");
+        let Some(library) = write(&library).expect("a file").map(Path::to_path_buf) else { return };
+        let file = folder.path().join("page");
+        let page = Mapped::make(&file).expect("a page");
+        let leash = Leash { library: Some(library), file, page, skew: Cell::default() };
+        leash.bend(Skew::default());
+        for tied in [true, false] {
+            let mut command = Command::new("sleep");
+            if tied {
+                leash.tie(&mut command);
+            }
+            let mut sleep = command.arg("60").process_group(0).spawn().expect("sleep is everywhere");
+            // The loader maps it a moment after the program was started.
+            let loaded = |pid: u32| std::fs::read_to_string(format!("/proc/{pid}/maps")).is_ok_and(|maps| maps.contains("libc."));
+            let begun = std::time::Instant::now();
+            while !loaded(sleep.id()) && begun.elapsed().as_secs() < 20 {
+                std::thread::yield_now();
+            }
+            let reached = leash.reaches(Pid::from_child(&sleep));
+            sleep.kill().and_then(|()| sleep.wait()).expect("a child can be killed");
+            assert_eq!(reached.is_ok(), tied, "{reached:?}");
+        }
     }
 
     #[test]

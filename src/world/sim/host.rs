@@ -102,3 +102,97 @@ impl Host {
         runs
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Persistence;
+
+    const MS: Nanos = 1_000_000;
+
+    struct Stage {
+        universe: Universe,
+        host: Host,
+    }
+
+    impl Stage {
+        fn new() -> Stage {
+            let universe = Universe::default();
+            let config = NodeConfig { persistence: Persistence::AofEverysec, ..NodeConfig::default() };
+            let host = Host::new("n1".into(), config, &universe);
+            Stage { universe, host }
+        }
+
+        /// Sets a key at a time.
+        fn set(&mut self, at: Nanos, key: &str) {
+            self.until(at);
+            self.host.catch_up(&self.universe);
+            let mut session = self.host.node.open().expect("it is up");
+            let now = self.host.wall_ms(&self.universe);
+            self.host.node.execute(&mut session, &[b"SET", key.as_bytes(), b"x"], now).expect("it is up");
+            self.host.settle(&self.universe);
+        }
+
+        fn until(&self, at: Nanos) {
+            self.universe.run(self.universe.sleep_until(at), || false).expect("a sleep ends");
+        }
+
+        /// How many keys a loss of power would take at a time.
+        fn unsynced(&mut self, at: Nanos) -> usize {
+            self.until(at);
+            self.host.catch_up(&self.universe);
+            self.host.node.unsynced()
+        }
+    }
+
+    #[test]
+    fn what_was_written_since_the_last_sync_is_lost_until_the_second_is_over() {
+        let mut stage = Stage::new();
+        stage.set(100 * MS, "a");
+        stage.set(900 * MS, "b");
+        assert_eq!(stage.unsynced(999 * MS), 2);
+        assert_eq!(stage.unsynced(1000 * MS), 0);
+        stage.set(1100 * MS, "c");
+        assert_eq!(stage.unsynced(1999 * MS), 1);
+    }
+
+    #[test]
+    fn what_is_written_after_an_idle_second_is_synced_at_once_and_what_follows_is_not() {
+        let mut stage = Stage::new();
+        stage.set(5_300 * MS, "a");
+        assert_eq!(stage.unsynced(5_300 * MS), 0);
+        stage.set(5_301 * MS, "b");
+        assert_eq!(stage.unsynced(5_999 * MS), 1);
+        // That it was synced at 6 s is only seen now: what is written in a later second is synced at once again.
+        stage.set(8_500 * MS, "c");
+        assert_eq!(stage.unsynced(8_500 * MS), 0);
+    }
+
+    #[test]
+    fn nothing_is_synced_until_a_clock_that_was_set_back_has_caught_up() {
+        let mut stage = Stage::new();
+        stage.set(100 * MS, "a");
+        let skew = stage.host.skew();
+        stage.host.bend(skew.jumped(-30_000), &stage.universe);
+        assert_eq!(stage.unsynced(29_000 * MS), 1);
+        assert_eq!(stage.unsynced(31_000 * MS), 0);
+        stage.set(31_100 * MS, "b");
+        stage.host.bend(skew.jumped(30_000), &stage.universe);
+        assert_eq!(stage.unsynced(31_100 * MS), 0, "a jump ahead is a later second");
+    }
+
+    #[test]
+    fn what_stands_still_syncs_nothing_and_a_second_is_as_long_as_its_clock_says() {
+        let mut stage = Stage::new();
+        stage.set(100 * MS, "a");
+        stage.host.paused = true;
+        assert_eq!(stage.unsynced(3_000 * MS), 1);
+        assert!(!stage.host.sync_now(&stage.universe));
+        stage.host.paused = false;
+        assert!(stage.host.sync_now(&stage.universe));
+        assert_eq!(stage.host.node.unsynced(), 0);
+        let skew = stage.host.skew().drifting(4.0, stage.universe.wall()).expect("the first drift");
+        stage.host.bend(skew, &stage.universe);
+        assert_eq!(stage.host.next_second(&stage.universe), 3_250 * MS);
+    }
+}
