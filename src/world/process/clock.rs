@@ -60,7 +60,7 @@ pub async fn bend(world: &ProcessWorld, fault: &Fault, toward: Toward) -> Inject
     {
         return Err(NotInjected(format!(
             "the clock of {of} was {before} and not {}, before anything was done to it",
-            old_time(old)
+            now_by(old)
         )));
     }
     leash.bend(new);
@@ -94,7 +94,7 @@ async fn see(member: &Member<'_>, before: Result<Reading, String>, old: Skew, ne
             (_, Err(why)) => return Err(NotInjected(why)),
         };
         if !after.fits(new) {
-            return Err(NotInjected(format!("its clock was {before} before and {after} after, and should be {}", old_time(new))));
+            return Err(NotInjected(format!("its clock was {before} before and {after} after, and should be {}", now_by(new))));
         }
         if toward == Toward::Truth || !after.fits(old) {
             let later = (after.until - before.from) as f64 / 1e6;
@@ -109,7 +109,8 @@ async fn see(member: &Member<'_>, before: Result<Reading, String>, old: Skew, ne
     }
 }
 
-fn old_time(skew: Skew) -> String {
+/// What a clock that is so far off shows now.
+fn now_by(skew: Skew) -> String {
     seconds(skew.shown(true_time()))
 }
 
