@@ -14,9 +14,12 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// Faults that lose or hide what a node stored.
-const LOSS: &[&str] = &["restart", "kill", "power-loss", "failover", "promote", "split-brain", "freeze-replication", "evict"];
+const LOSS: &[&str] = &["restart", "kill", "power", "failover", "promote", "split-brain", "freeze-replication", "evict"];
 /// Faults of the wire.
 const WIRE: &[&str] = &["wire", "partition", "cut", "delay", "drop", "hold", "reset"];
+
+/// Faults of a wall clock.
+const CLOCK: &[&str] = &["clock", "drift"];
 
 /// What may have caused a finding.
 enum Suspect {
@@ -42,31 +45,31 @@ fn suspects(kind: Kind) -> &'static [Suspect] {
             Any(LOSS),
             PausedInFlight,
             Ownership,
-            Any(&["clock"]),
+            Any(CLOCK),
             Any(WIRE),
             Any(&["script-flush", "block"]),
             Release,
             Blamed(&["pause"]),
         ],
         Kind::StaleHolder => {
-            &[Blamed(&["pause"]), Blamed(&["clock"]), Blamed(WIRE), Any(&["clock"]), Any(WIRE), Any(LOSS), Any(&["pause"])]
+            &[Blamed(&["pause"]), Blamed(CLOCK), Blamed(WIRE), Any(CLOCK), Any(WIRE), Any(LOSS), Any(&["pause"])]
         }
         Kind::StaleWrite | Kind::LostUpdate | Kind::Oversold => {
-            &[Blamed(&["pause"]), Any(LOSS), Ownership, Any(&["clock"]), Any(WIRE), TwoHolders, Any(&["pause"])]
+            &[Blamed(&["pause"]), Any(LOSS), Ownership, Any(CLOCK), Any(WIRE), TwoHolders, Any(&["pause"])]
         }
         Kind::NotConserved | Kind::NotLinearizable => {
-            &[Any(&["crash"]), TwoHolders, Any(&["pause"]), Any(LOSS), Any(&["clock"]), Any(WIRE)]
+            &[Any(&["crash"]), TwoHolders, Any(&["pause"]), Any(LOSS), Any(CLOCK), Any(WIRE)]
         }
-        Kind::TokenReuse | Kind::TokenOrder => &[Any(LOSS), Any(WIRE), Any(&["clock"]), Any(&["pause"])],
-        Kind::Ownership => &[Blamed(&["pause"]), Blamed(WIRE), Any(&["clock"]), Any(LOSS), Any(WIRE)],
-        Kind::Ghost => &[Release, Any(LOSS), Any(WIRE), Any(&["clock"]), Any(&["pause"])],
-        Kind::Phantom => &[Any(WIRE), Any(LOSS), Any(&["pause"]), Any(&["clock"])],
-        Kind::Leak => &[Blamed(&["crash"]), Any(WIRE), Any(LOSS), Any(&["pause", "crash", "script-flush", "clock"])],
+        Kind::TokenReuse | Kind::TokenOrder => &[Any(LOSS), Any(WIRE), Any(CLOCK), Any(&["pause"])],
+        Kind::Ownership => &[Blamed(&["pause"]), Blamed(WIRE), Any(CLOCK), Any(LOSS), Any(WIRE)],
+        Kind::Ghost => &[Release, Any(LOSS), Any(WIRE), Any(CLOCK), Any(&["pause"])],
+        Kind::Phantom => &[Any(WIRE), Any(LOSS), Any(&["pause"]), Any(CLOCK)],
+        Kind::Leak => &[Blamed(&["crash"]), Any(WIRE), Any(LOSS), Any(&["pause", "crash", "script-flush", "clock", "drift"])],
         Kind::Immortal | Kind::Stuck => {
-            &[Blamed(&["crash"]), Any(&["crash"]), Any(LOSS), Any(WIRE), Any(&["script-flush", "pause", "clock"])]
+            &[Blamed(&["crash"]), Any(&["crash"]), Any(LOSS), Any(WIRE), Any(&["script-flush", "pause", "clock", "drift"])]
         }
-        Kind::LateNotice => &[Ownership, Blamed(&["pause"]), Blamed(WIRE), Any(LOSS), Any(WIRE), Any(&["clock"])],
-        Kind::DishonestValidity => &[PausedInFlight, Blamed(&["clock"]), Any(WIRE), Any(&["pause"]), Any(&["clock"])],
+        Kind::LateNotice => &[Ownership, Blamed(&["pause"]), Blamed(WIRE), Any(LOSS), Any(WIRE), Any(CLOCK)],
+        Kind::DishonestValidity => &[PausedInFlight, Blamed(CLOCK), Any(WIRE), Any(&["pause"]), Any(CLOCK)],
     }
 }
 
@@ -100,7 +103,7 @@ impl Fault {
     }
 
     fn cause(&self, zero: Nanos) -> Cause {
-        let lasting = self.kind == "pause" || WIRE.contains(&self.kind.as_str());
+        let lasting = self.kind == "pause" || self.kind == "drift" || WIRE.contains(&self.kind.as_str());
         let text = match self.end {
             Some(end) if lasting => {
                 let seconds = Seconds::telling_apart(zero, &[self.begin, end]);

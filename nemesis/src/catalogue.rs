@@ -12,7 +12,7 @@ pub struct Described {
 }
 
 /// Every fault.
-pub const ALL: [Described; 6] = [
+pub const ALL: [Described; 8] = [
     Described {
         kind: "pause",
         plan: r#"{ pause = "c1" }"#,
@@ -33,6 +33,16 @@ pub const ALL: [Described; 6] = [
         kind: "clock",
         plan: r#"{ clock = { of = "c1", jump_ms = 10000 } }"#,
         about: "The wall clock of a client or node jumps, and stays shifted until the step ends.",
+    },
+    Described {
+        kind: "drift",
+        plan: r#"{ drift = { of = "n1", rate = 2.0 } }"#,
+        about: "The wall clock of a client or node goes faster or slower than true time until the step ends; then it is right again.",
+    },
+    Described {
+        kind: "power",
+        plan: r#"{ power = { node = "n1" } }"#,
+        about: "A node loses its power: it is killed (SIGKILL), what its append-only file had not synced is gone, and it is started again when the step ends.",
     },
     Described {
         kind: "wire",

@@ -34,6 +34,18 @@ pub enum Fault {
         /// By how many milliseconds; negative is back.
         jump_ms: i64,
     },
+    /// The wall clock of a client or node goes too fast or too slowly until the step ends; then it is right again.
+    Drift {
+        /// Whose clock.
+        of: String,
+        /// How many seconds pass by it in one; 2.0 is twice as fast.
+        rate: f64,
+    },
+    /// A node loses its power (SIGKILL) and with it what its disk had not synced; it is started again when the step ends.
+    Power {
+        /// Which node.
+        node: String,
+    },
     /// Messages between clients and nodes are lost, late, or held until the step ends.
     Wire(WireFault),
 }
@@ -49,7 +61,7 @@ pub enum Data {
 }
 
 impl Fault {
-    /// The fault's public name: `pause`, `crash`, `kill`, `restart`, `clock`, `wire`.
+    /// The fault's public name: `pause`, `crash`, `kill`, `restart`, `clock`, `drift`, `power`, `wire`.
     pub fn kind(&self) -> &'static str {
         match self {
             Fault::Pause(_) => "pause",
@@ -57,6 +69,8 @@ impl Fault {
             Fault::Kill { .. } => "kill",
             Fault::Restart { .. } => "restart",
             Fault::Clock { .. } => "clock",
+            Fault::Drift { .. } => "drift",
+            Fault::Power { .. } => "power",
             Fault::Wire(_) => "wire",
         }
     }
@@ -65,15 +79,15 @@ impl Fault {
     pub fn targets(&self) -> Vec<&str> {
         match self {
             Fault::Pause(member) | Fault::Crash(member) => vec![member],
-            Fault::Kill { node, .. } | Fault::Restart { node, .. } => vec![node],
-            Fault::Clock { of, .. } => vec![of],
+            Fault::Kill { node, .. } | Fault::Restart { node, .. } | Fault::Power { node } => vec![node],
+            Fault::Clock { of, .. } | Fault::Drift { of, .. } => vec![of],
             Fault::Wire(wire) => wire.from.iter().chain(&wire.to).map(String::as_str).collect(),
         }
     }
 
     /// Whether it lasts until its step ends, or is over as soon as it is done.
     pub fn lasts(&self) -> bool {
-        matches!(self, Fault::Pause(_) | Fault::Kill { .. } | Fault::Clock { .. } | Fault::Wire(_))
+        !matches!(self, Fault::Crash(_) | Fault::Restart { .. })
     }
 }
 
@@ -91,6 +105,8 @@ impl std::fmt::Display for Fault {
             Fault::Kill { node, data: Data::Lost } => write!(f, "{node} was killed and its data lost"),
             Fault::Restart { node, data } => write!(f, "{node} was restarted {}", with(data)),
             Fault::Clock { of, jump_ms } => write!(f, "the clock of {of} jumped {:+} s", *jump_ms as f64 / 1000.0),
+            Fault::Drift { of, rate } => write!(f, "the clock of {of} went {rate} times as fast as true time"),
+            Fault::Power { node } => write!(f, "{node} lost its power"),
             Fault::Wire(wire) => wire.fmt(f),
         }
     }

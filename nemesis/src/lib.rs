@@ -3,6 +3,7 @@
 //! * [`catalogue`]: every fault, as a person picks one.
 //! * [`fault`]: what can be done to a client or a node.
 //! * [`wire_fault`]: what can be done to the messages between them.
+//! * [`skew`]: what the faults on one wall clock come to.
 //! * [`trigger`]: the events at which it is done; never a sleep.
 //! * [`step`]: a named fault with its triggers.
 //! * [`wire`]: the proxy that sees and commands every message.
@@ -14,12 +15,14 @@
 pub mod catalogue;
 pub mod fault;
 pub mod hand;
+pub mod skew;
 pub mod step;
 pub mod trigger;
 pub mod wire;
 pub mod wire_fault;
 
 pub use fault::{Data, Evidence, Fault, NotInjected};
+pub use skew::Skew;
 pub use step::Step;
 pub use trigger::{Moment, OpName, OpPattern, OutcomeName, Sighting, StepMoment, StepPattern, Trigger, WirePattern};
 pub use wire_fault::{WireFault, WireVerdict};

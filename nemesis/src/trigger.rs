@@ -14,6 +14,8 @@ pub enum Trigger {
     Wire(WirePattern),
     /// Another step has begun or ended.
     Step(StepPattern),
+    /// A node with `aof-everysec` has synced its disk: what is written from here on is safe only after most of a second.
+    Synced(String),
     /// A time since the run began, in milliseconds.
     AtMs(u64),
 }

@@ -4,6 +4,7 @@ use super::Exit;
 use super::machine::{GET_REDIS, on_path};
 use super::output::{ColourChoice, look, say, say_json};
 use crate::report::paint::{Look, Paint};
+use crate::world::process::preload;
 use serde::Serialize;
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
@@ -41,6 +42,7 @@ struct Item {
 #[serde(rename_all = "kebab-case")]
 enum Need {
     Needed,
+    ForClocksAndPower,
     Later,
 }
 
@@ -77,6 +79,12 @@ fn process() -> World {
             need: Need::Needed,
             found: loopback(),
             get: "127.0.0.0/8 must be on the interface lo: `ip addr add 127.0.0.1/8 dev lo`",
+        },
+        Item {
+            name: "preloaded library",
+            need: Need::ForClocksAndPower,
+            found: preloaded(),
+            get: "a redis-server that is linked to glibc dynamically, as every distribution's is",
         },
         Item { name: "open files", need: Need::Needed, found: open_files(), get: "`ulimit -n 1024`" },
         program("redis-sentinel", Need::Later, "Debian, Ubuntu: `apt-get install redis-sentinel`"),
@@ -118,6 +126,12 @@ fn loopback() -> Option<String> {
     all.then(|| "127.0.0.0/8 can be listened on".into())
 }
 
+/// Whether the library that bends clocks and sees what is synced gets into the server.
+fn preloaded() -> Option<String> {
+    let server = on_path("redis-server")?;
+    preload::reaches_program(&server).ok().map(|()| "bends the clock of redis-server and sees its fsync".into())
+}
+
 fn open_files() -> Option<String> {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
     match limit.current {
@@ -139,8 +153,11 @@ fn render(world: &World, look: Look) -> String {
         match &item.found {
             Some(found) => out.push_str(&format!("  {}  {:20}{}\n", look.glyph('✓', '+'), item.name, look.prose(found))),
             None => {
-                let (glyph, optional) =
-                    if item.need == Need::Needed { ('✗', "missing") } else { ('·', "not here; nothing needs it yet") };
+                let (glyph, optional) = match item.need {
+                    Need::Needed => ('✗', "missing"),
+                    Need::ForClocksAndPower => ('✗', "missing: `clock`, `drift` and `power` cannot be injected into nodes"),
+                    Need::Later => ('·', "not here; nothing needs it yet"),
+                };
                 out.push_str(&format!("  {}  {:20}{optional}\n", look.glyph(glyph, '-'), item.name));
                 out.push_str(&format!("     {:20}{}\n", "", look.wrap(item.get, 25)));
             }

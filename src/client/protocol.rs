@@ -6,7 +6,11 @@
 //! | `{"id":7,"do":"acquire","lock":"order:42","ttl_ms":500}` | `{"id":7,"ok":true,"token":"33","valid_for_ms":489}` |
 //! | `{"id":8,"do":"release","lock":"order:42","token":"33"}` | `{"id":8,"ok":false,"why":"expired"}` or `{"id":8,"unknown":"timeout"}` |
 //! | `{"id":9,"do":"clock","jump_ms":10000}` | `{"id":9,"ok":true,"wall_ms":1700000010000}` |
+//! | `{"id":9,"do":"clock","jump_ms":0}` | what its clock shows; a client that does not know the request may answer `{"id":9,"ok":false}` |
 //! | | at any time `{"lost":"order:42"}` |
+//!
+//! Wall clocks are bent by a preloaded library. A client that it reaches is asked for a jump of 0, before and after, to say what its clock shows; one
+//! that it does not reach (a Go program, a static binary) is asked to shift its clock by itself.
 //!
 //! [`request`] is the left column, [`said`] the right one.
 

@@ -23,6 +23,8 @@ pub enum Occurrence {
     },
     /// The wire holds a message that the pattern with this index matched.
     Seen(usize),
+    /// A node has synced its disk.
+    Synced(String),
     /// A step has begun or ended.
     Step {
         /// Which step.
@@ -82,6 +84,7 @@ impl Armed {
                 self.count(matches, wanted.nth)
             }
             (Trigger::Wire(_), Occurrence::Seen(pattern)) if self.pattern == Some(*pattern) => Effect::Fires,
+            (Trigger::Synced(wanted), Occurrence::Synced(node)) if wanted == node => Effect::Fires,
             (Trigger::Step(wanted), Occurrence::Step { name, moment }) if wanted.name == *name && wanted.moment == *moment => {
                 if wanted.after_ms == 0 {
                     Effect::Fires

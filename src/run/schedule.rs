@@ -38,6 +38,16 @@ pub fn wire_patterns(plan: &Plan) -> Vec<WirePattern> {
         .collect()
 }
 
+/// The nodes whose disks a plan waits for, each once.
+pub fn disks(plan: &Plan) -> BTreeSet<String> {
+    triggers(plan)
+        .filter_map(|(trigger, _)| match trigger {
+            Trigger::Synced(node) => Some(node.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
 fn triggers(plan: &Plan) -> impl Iterator<Item = (&Trigger, Action)> {
     let steps = plan.steps.iter().enumerate().flat_map(|(i, step)| {
         let until = step.until.as_ref().map(|until| (until, Action::End(i)));

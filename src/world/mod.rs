@@ -55,6 +55,12 @@ pub trait World {
     /// What shows that a fault of the wire that is in force has hit what it was meant to; none before.
     fn met(&self, fault: &WireFault) -> Option<Evidence>;
 
+    /// Resolves when a node with `aof-everysec` has synced its disk, and will not do so again for most of a second.
+    ///
+    /// # Errors
+    /// It cannot be seen here when it does.
+    fn synced(&self, node: &str) -> impl Future<Output = Result<(), NotInjected>>;
+
     /// What the nodes hold of a lock now, seen past the wire without disturbing them; `None` where nodes that cannot be asked, because they are
     /// dead or paused, may hide a holder.
     fn look(&self, lock: &str) -> impl Future<Output = Option<Look>>;

@@ -1,7 +1,9 @@
 //! The process world on a real redis-server.
 
 mod clients;
+mod clocks;
 mod faults;
+mod power;
 mod runner;
 mod scripts;
 mod stage;

@@ -1,6 +1,6 @@
 //! Clients that anybody may have written.
 
-use crate::stage::{acquire, heal, inject, is_pending, redis_is_here, scripted, soon, tokens};
+use crate::stage::{acquire, granted, heal, inject, is_pending, redis_is_here, scripted, soon, tokens};
 use fencepost::client::{Answer, Told};
 use fencepost::world::{World, WorldError};
 use nemesis::Fault;
@@ -17,8 +17,37 @@ async fn garbage_is_an_unknown_outcome_with_its_reason() {
         let Answer::Unknown(Told { why: Some(why), .. }) = acquire(&world, "c1").await else { panic!("garbage is no answer") };
         assert!(why.contains("oops {"), "{why}");
     }
-    let clock = soon(world.inject(&Fault::Clock { of: "c1".into(), jump_ms: 1000 })).await.unwrap_err();
-    assert!(clock.to_string().starts_with("c1 did not shift its clock"), "{clock}");
+}
+
+/// What `date` says in every process of the client.
+const DATE: &str = r#"echo '{"ready":"c1"}'
+    while read -r line; do id=${line#*:}; id=${id%%,*}
+        case $line in
+            *clock*) echo "{\"id\":$id,\"ok\":false,\"why\":\"what clock?\"}" ;;
+            *) echo "{\"id\":$id,\"ok\":true,\"token\":\"$(date +%s)\"}" ;;
+        esac
+    done"#;
+
+#[tokio::test]
+async fn the_clock_of_a_client_that_does_not_know_it_is_bent_too() {
+    if !redis_is_here() {
+        return;
+    }
+    let (world, started) = scripted(DATE).await;
+    assert_eq!(started, Ok(()));
+    let date = async || granted(acquire(&world, "c1").await).parse::<i64>().expect("seconds");
+    let before = date().await;
+    let jump = Fault::Clock { of: "c1".into(), jump_ms: 1_000_000_000 };
+    let evidence = inject(&world, &jump).await;
+    assert!(evidence.contains("could not say what its clock shows") && evidence.contains("what clock?"), "{evidence}");
+    assert!((1_000_000..1_000_100).contains(&(date().await - before)));
+    heal(&world, &jump).await;
+    assert!((0..100).contains(&(date().await - before)));
+    let drift = Fault::Drift { of: "c1".into(), rate: 1000.0 };
+    inject(&world, &drift).await;
+    while date().await < before + 100 {}
+    heal(&world, &drift).await;
+    assert!((0..100).contains(&(date().await - before)));
 }
 
 #[tokio::test]

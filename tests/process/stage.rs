@@ -109,6 +109,15 @@ fn in_words(injected: Result<Evidence, NotInjected>) -> String {
     }
 }
 
+/// What a wall clock showed before and after, by the evidence, in seconds since 1970.
+pub fn shown(evidence: &str) -> (f64, f64) {
+    let seconds = |word: &str| word.parse().ok().filter(|number| *number > 1e9);
+    match evidence.split(' ').filter_map(seconds).collect::<Vec<f64>>()[..] {
+        [before, after] => (before, after),
+        _ => panic!("{evidence}"),
+    }
+}
+
 /// The tokens that the nodes hold for the lock.
 pub async fn tokens(world: &ProcessWorld) -> Option<Vec<String>> {
     Some(soon(world.look(LOCK)).await?.keys.into_iter().map(|key| key.token).collect())

@@ -49,7 +49,8 @@ mod tests {
     fn every_fault_that_is_listed_can_be_planned() {
         for fault in nemesis::catalogue::ALL {
             let text = format!(
-                "about = \"x\"\n[lock]\nkind = \"fenced\"\n[[step]]\nname = \"s\"\nwhen = {{ at-ms = 1 }}\nfault = {}\n",
+                "about = \"x\"\n[lock]\nkind = \"fenced\"\n[topology]\npersistence = \"aof-always\"\n\
+                 [[step]]\nname = \"s\"\nwhen = {{ at-ms = 1 }}\nfault = {}\n",
                 fault.plan
             );
             let plan = plan::read("x", text).unwrap_or_else(|bad| panic!("{bad}"));

@@ -1,7 +1,7 @@
 //! What the nemesis does, and to whom.
 
 use super::{Invalid, Names, strs, wire};
-use crate::plan::Plan;
+use crate::plan::{Persistence, Plan};
 use crate::suggest::advice;
 use crate::world::PROBE;
 use nemesis::Fault;
@@ -11,6 +11,12 @@ const STORE: &str = "store";
 
 /// Ten years in milliseconds, the farthest that a clock may jump.
 const FARTHEST_MS: u64 = 10 * 365 * 24 * 60 * 60 * 1000;
+
+/// How many times as fast, or as slow, a drifting clock may go.
+const FASTEST: f64 = 1000.0;
+
+/// The least drift that is seen to work within the patience of a hand.
+const LEAST_DRIFT: f64 = 0.001;
 
 pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
     let mut found = Vec::new();
@@ -31,18 +37,40 @@ pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
         if let Fault::Wire(fault) = &step.fault {
             found.extend(wire::check(&format!("{path}.fault.wire"), fault, names));
         }
-        if let Fault::Clock { jump_ms, .. } = &step.fault {
-            let jump = format!("{path}.fault.clock.jump_ms");
-            if *jump_ms == 0 {
-                found.push(Invalid::value(jump, "a jump of 0 ms does nothing"));
-            } else if jump_ms.unsigned_abs() > FARTHEST_MS {
-                found.push(
-                    Invalid::value(jump, "a clock cannot jump by more than ten years").help(format!("at most {FARTHEST_MS}")),
-                );
-            }
-        }
+        found.extend(impossible(&format!("{path}.fault"), &step.fault, plan, names));
     }
     found
+}
+
+/// What no fault of the kind can be, whoever it hits.
+fn impossible(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Option<Invalid> {
+    match fault {
+        Fault::Clock { jump_ms, .. } => {
+            let invalid = |sentence| Some(Invalid::value(format!("{path}.clock.jump_ms"), sentence));
+            match jump_ms.unsigned_abs() {
+                0 => invalid("a jump of 0 ms does nothing"),
+                1..=FARTHEST_MS => None,
+                _ => invalid("a clock cannot jump by more than ten years").map(|it| it.help(format!("at most {FARTHEST_MS}"))),
+            }
+        }
+        Fault::Drift { rate, .. } => {
+            let sentence = match *rate {
+                1.0 => "a clock that goes as fast as true time does not drift",
+                rate if rate.is_nan() || rate <= 0.0 => "a clock that stands still or goes backwards does not drift",
+                rate if !(1.0 / FASTEST..=FASTEST).contains(&rate) => "no clock drifts so much",
+                rate if (rate - 1.0).abs() < LEAST_DRIFT => "so small a drift cannot be told from true time in a run",
+                _ => return None,
+            };
+            let help = format!("from {} to {FASTEST}, and at least {LEAST_DRIFT} away from 1", 1.0 / FASTEST);
+            Some(Invalid::value(format!("{path}.drift.rate"), sentence).help(help))
+        }
+        Fault::Power { node } if plan.topology.persistence == Persistence::None && names.nodes.contains(node) => {
+            let sentence = format!("`{node}` writes nothing to its disk, so a loss of power takes no more than a kill");
+            let help = "use `kill`, or set `persistence` under `[topology]` to `aof-everysec` or `aof-always`";
+            Some(Invalid::value(format!("{path}.power.node"), sentence).help(help))
+        }
+        _ => None,
+    }
 }
 
 fn target(path: &str, fault: &Fault, names: &Names) -> Option<Invalid> {
@@ -53,6 +81,8 @@ fn target(path: &str, fault: &Fault, names: &Names) -> Option<Invalid> {
         Fault::Kill { node, .. } => (format!("{path}.kill.node"), node, &names.nodes, "node"),
         Fault::Restart { node, .. } => (format!("{path}.restart.node"), node, &names.nodes, "node"),
         Fault::Clock { of, .. } => (format!("{path}.clock.of"), of, &both, "client or node"),
+        Fault::Drift { of, .. } => (format!("{path}.drift.of"), of, &both, "client or node"),
+        Fault::Power { node } => (format!("{path}.power.node"), node, &names.nodes, "node"),
         Fault::Wire(_) => return None,
     };
     if possible.contains(target) {

@@ -1,7 +1,7 @@
 //! The events that steps and clients wait for.
 
 use super::{Invalid, Names, strs, too_long};
-use crate::plan::Plan;
+use crate::plan::{Persistence, Plan};
 use crate::suggest::{advice, one_of};
 use nemesis::{OpName, OpPattern, Trigger};
 
@@ -51,6 +51,7 @@ fn one(plan: &Plan, names: &Names, path: &str, trigger: &Trigger) -> Vec<Invalid
             }
             found.extend(too_long(&format!("{path}.step.after_ms"), pattern.after_ms));
         }
+        Trigger::Synced(node) => found.extend(disk(plan, names, &format!("{path}.synced"), node)),
         Trigger::AtMs(at) if *at >= plan.time_limit_ms => found.push(
             Invalid::value(
                 format!("{path}.at-ms"),
@@ -61,6 +62,19 @@ fn one(plan: &Plan, names: &Names, path: &str, trigger: &Trigger) -> Vec<Invalid
         Trigger::AtMs(_) => {}
     }
     found
+}
+
+fn disk(plan: &Plan, names: &Names, path: &str, node: &str) -> Option<Invalid> {
+    if !names.nodes.iter().any(|known| known == node) {
+        return Some(Invalid::value(path, format!("there is no node `{node}`")).help(advice(node, strs(&names.nodes))));
+    }
+    let never = match plan.topology.persistence {
+        Persistence::AofEverysec => return None,
+        Persistence::None => "never syncs its disk: it writes nothing there",
+        Persistence::AofAlways => "syncs its disk before every reply, and at no other time",
+    };
+    let help = "set `persistence = \"aof-everysec\"` under `[topology]`, or wait for something else";
+    Some(Invalid::value(path, format!("`{node}` {never}")).help(help))
 }
 
 fn operation(plan: &Plan, names: &Names, path: &str, pattern: &OpPattern) -> Vec<Invalid> {

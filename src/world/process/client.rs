@@ -2,6 +2,7 @@
 
 use super::child::Child;
 use super::mailbox::{Heard, Mailbox, Refusal};
+use super::preload::Leash;
 use super::{line, scratch::Scratch};
 use crate::client::protocol::Request;
 use crate::client::{Answer, Ask, Told};
@@ -23,9 +24,20 @@ const CLOCK_WITHIN: Duration = Duration::from_secs(2);
 /// Ids of our own requests begin here: beyond every ask, and still a whole number in JavaScript.
 const OWN_IDS: u64 = 1 << 52;
 
+/// What a client says of its wall clock.
+#[derive(Debug)]
+pub enum Shown {
+    /// Milliseconds since 1970.
+    At(i64),
+    /// It answered something else: it is not one of those that can say.
+    Nothing(String),
+}
+
 /// A client of a world.
 pub struct Client {
     name: String,
+    /// What holds its clock.
+    pub leash: Leash,
     child: RefCell<Child>,
     stdin: Mutex<ChildStdin>,
     mailbox: Arc<Mailbox>,
@@ -43,6 +55,8 @@ impl Client {
         let (log, path) = scratch.log(name).map_err(unwritable)?;
         let stderr = log.try_clone().map_err(unwritable)?;
         let sick = |why: String| WorldError::Sick(format!("{name} {why}; its log is {}", path.display()));
+        let leash = Leash::new(name, scratch).map_err(|error| sick(format!("has no page to share: {error}")))?;
+        leash.tie(&mut command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
         let program = command.get_program().to_string_lossy().into_owned();
         let unstarted = |error| sick(format!("could not be started ({program}): {error}"));
@@ -60,7 +74,8 @@ impl Client {
             Err(_) => return Err(sick(format!("was not ready within {} s", READY_WITHIN.as_secs()))),
         }
         let (paused, last_own_id) = (Cell::default(), Cell::new(OWN_IDS));
-        Ok(Client { name: name.to_owned(), child: RefCell::new(child), stdin: Mutex::new(stdin), mailbox, paused, last_own_id })
+        let (name, child, stdin) = (name.to_owned(), RefCell::new(child), Mutex::new(stdin));
+        Ok(Client { name, leash, child, stdin, mailbox, paused, last_own_id })
     }
 
     /// Asks it something and waits for its answer.
@@ -80,24 +95,24 @@ impl Client {
         }
     }
 
-    /// Shifts its wall clock and returns what it shows then, in milliseconds since 1970.
+    /// Asks it to shift its wall clock by itself, and what it shows then.
     ///
     /// # Errors
-    /// In words, why not.
-    pub async fn clock(&self, jump_ms: i64) -> Result<i64, String> {
+    /// In words, why it does not answer.
+    pub async fn clock(&self, jump_ms: i64) -> Result<Shown, String> {
         let id = self.last_own_id.get() + 1;
         self.last_own_id.set(id);
         let heard = self.mailbox.wait(id);
         let asked = async {
             self.say(&Request::Clock { id, jump_ms }.to_line()).await.map_err(|error| format!("does not listen: {error}"))?;
             match heard.await {
-                Ok(Heard::Clock(wall_ms)) => Ok(wall_ms),
-                Ok(Heard::Answer(answer)) => Err(format!("did not shift its clock: {answer:?}")),
+                Ok(Heard::Clock(wall_ms)) => Ok(Shown::At(wall_ms)),
+                Ok(Heard::Answer(answer)) => Ok(Shown::Nothing(format!("it answered {answer:?}"))),
                 Err(_) => Err("is dead".into()),
             }
         };
         let asked = timeout(CLOCK_WITHIN, asked).await;
-        asked.unwrap_or_else(|_| Err(format!("did not shift its clock within {} s", CLOCK_WITHIN.as_secs())))
+        asked.unwrap_or_else(|_| Err(format!("did not say what its clock shows within {} s", CLOCK_WITHIN.as_secs())))
     }
 
     async fn say(&self, line: &str) -> std::io::Result<()> {

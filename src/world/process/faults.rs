@@ -2,15 +2,16 @@
 
 use super::ProcessWorld;
 use super::client::Client;
+use super::clock::{self, Toward};
 use super::node::Node;
+use super::power::{self, Cut};
+use super::preload::Leash;
 use nemesis::hand::signal;
 use nemesis::{Data, Evidence, Fault, NotInjected};
-use std::time::Instant;
+use rustix::process::Pid;
 
-type Injected = Result<Evidence, NotInjected>;
-
-/// A clock that was asked how late it is before and after a jump may be off by the time that asking takes.
-const CLOCK_MARGIN_MS: i64 = 50;
+/// What comes of an injection.
+pub type Injected = Result<Evidence, NotInjected>;
 
 pub async fn inject(world: &ProcessWorld, fault: &Fault) -> Injected {
     match fault {
@@ -37,7 +38,8 @@ pub async fn inject(world: &ProcessWorld, fault: &Fault) -> Injected {
             kill(world, node).await?;
             start(world, node, *data).await
         }
-        Fault::Clock { of, jump_ms } => clock(world, of, *jump_ms).await,
+        Fault::Clock { .. } | Fault::Drift { .. } => clock::bend(world, fault, Toward::Fault).await,
+        Fault::Power { node } => lose_power(world, world.node(node)?).await,
         Fault::Wire(fault) => Ok(world.wire_faults.begin(fault, |rule| world.wire.rule(rule))),
     }
 }
@@ -57,7 +59,8 @@ pub async fn heal(world: &ProcessWorld, fault: &Fault) -> Injected {
             }
         },
         Fault::Kill { node, data } => start(world, world.node(node)?, *data).await,
-        Fault::Clock { of, jump_ms } => clock(world, of, jump_ms.saturating_neg()).await,
+        Fault::Clock { .. } | Fault::Drift { .. } => clock::bend(world, fault, Toward::Truth).await,
+        Fault::Power { node } => start(world, world.node(node)?, Data::Kept).await,
         Fault::Wire(fault) => {
             let (rules, ended) = world.wire_faults.end(fault, |rule| world.wire.hits(rule));
             for rule in rules {
@@ -77,7 +80,26 @@ pub enum Member<'a> {
     Node(&'a Node),
 }
 
-fn dead(member: &str) -> NotInjected {
+impl Member<'_> {
+    /// What it is held by.
+    pub fn leash(&self) -> &Leash {
+        match self {
+            Member::Client(client) => &client.leash,
+            Member::Node(node) => &node.leash,
+        }
+    }
+
+    /// Its process id; none when it is dead.
+    pub fn pid(&self) -> Option<Pid> {
+        match self {
+            Member::Client(client) => client.pid(),
+            Member::Node(node) => node.pid(),
+        }
+    }
+}
+
+/// Nothing can be done to the dead.
+pub fn dead(member: &str) -> NotInjected {
     NotInjected(format!("{member} is dead"))
 }
 
@@ -99,6 +121,14 @@ async fn kill(world: &ProcessWorld, node: &Node) -> Injected {
     world.keys_before.borrow_mut().insert(node.name.clone(), before);
     world.wire.shut(&node.name).await;
     Ok(Evidence(format!("process {pid} ended ({ended}) with {}, and {} refuses connections", keys(before), node.name)))
+}
+
+async fn lose_power(world: &ProcessWorld, node: &Node) -> Injected {
+    // Only while it lives can be seen whether the library is in it that knows what it synced.
+    node.leash.reaches(node.pid().ok_or_else(|| dead(&node.name))?)?;
+    let Evidence(killed) = kill(world, node).await?;
+    let Cut { kept, lost } = power::cut(node)?;
+    Ok(Evidence(format!("{killed}; of {} bytes that it had written {lost} were not synced and were cut off", kept + lost)))
 }
 
 async fn start(world: &ProcessWorld, node: &Node, data: Data) -> Injected {
@@ -124,29 +154,4 @@ fn keys(count: Option<u64>) -> String {
 
 fn number(count: Option<u64>) -> String {
     count.map_or("an unknown number of".into(), |count| count.to_string())
-}
-
-async fn clock(world: &ProcessWorld, of: &str, jump_ms: i64) -> Injected {
-    let client = match world.member(of)? {
-        Member::Client(client) => client,
-        Member::Node(_) => {
-            return Err(NotInjected(format!("the process world cannot shift the clock of a node yet, and {of} is one")));
-        }
-    };
-    let not = |why: String| NotInjected(format!("{of} {why}"));
-    if client.pid().is_none() {
-        return Err(dead(of));
-    }
-    if client.paused() {
-        return Err(not("is paused and cannot be told".into()));
-    }
-    let begun = Instant::now();
-    let before = client.clock(0).await.map_err(not)?;
-    let after = client.clock(jump_ms).await.map_err(not)?;
-    let took = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
-    let off = after.saturating_sub(before).saturating_sub(jump_ms);
-    if off < -CLOCK_MARGIN_MS || off > took.saturating_add(CLOCK_MARGIN_MS) {
-        return Err(not(format!("was to shift its wall clock by {jump_ms} ms and shows {after} ms after {before} ms")));
-    }
-    Ok(Evidence(format!("its wall clock showed {before} ms before and {after} ms after")))
 }

@@ -2,15 +2,20 @@
 //!
 //! Every world has a block 127.A.B.0/24 to itself: nodes really listen at .10, .11, …, and are found at the wire's gates .100, .101, …; clients call from
 //! .120, .121, …, which is how the wire knows them; the resource's store at .2 is past the wire, and no fault hits it. The runner asks from .1.
+//!
+//! Nodes and clients are started with a library of ours preloaded, which bends their wall clocks and keeps account of what they sync to disk.
 
 mod block;
 mod child;
 mod client;
+mod clock;
 mod faults;
 mod line;
 mod look;
 mod mailbox;
 mod node;
+mod power;
+pub mod preload;
 mod scratch;
 mod server;
 mod versions;
@@ -206,6 +211,10 @@ impl World for ProcessWorld {
 
     fn met(&self, fault: &WireFault) -> Option<Evidence> {
         self.wire_faults.met(fault, |rule| self.wire.hits(rule))
+    }
+
+    async fn synced(&self, node: &str) -> Result<(), NotInjected> {
+        power::synced(self.node(node)?).await
     }
 
     async fn look(&self, lock: &str) -> Option<Look> {

@@ -1,6 +1,7 @@
 //! One real Redis server.
 
 use super::child::Child;
+use super::preload::Leash;
 use super::scratch::{Scratch, clear};
 use crate::client::real::RealNode;
 use crate::plan::Persistence;
@@ -27,6 +28,8 @@ pub struct Node {
     pub name: String,
     /// Where it really listens.
     pub address: SocketAddr,
+    /// What holds its clock and knows its disk.
+    pub leash: Leash,
     program: PathBuf,
     data: PathBuf,
     log: (File, PathBuf),
@@ -52,6 +55,7 @@ impl Node {
         Ok(Node {
             name: name.to_owned(),
             address,
+            leash: Leash::new(name, scratch)?,
             program: program.to_owned(),
             data: scratch.node(name)?,
             log: scratch.log(name)?,
@@ -98,6 +102,7 @@ impl Node {
             .stdin(Stdio::null())
             .stdout(self.log.0.try_clone()?)
             .stderr(self.log.0.try_clone()?);
+        self.leash.tie(&mut command);
         Ok(command)
     }
 
@@ -120,8 +125,16 @@ impl Node {
     pub fn disk(&self, data: Data) -> std::io::Result<()> {
         match data {
             Data::Kept => Ok(()),
-            Data::Lost => clear(&self.data),
+            Data::Lost => {
+                self.leash.forget_files();
+                clear(&self.data)
+            }
         }
+    }
+
+    /// The folder of its data.
+    pub fn data(&self) -> &Path {
+        &self.data
     }
 
     /// Remembers that it is stopped or goes on, so that nobody waits for its answers.

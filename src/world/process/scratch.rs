@@ -1,6 +1,6 @@
 //! Where a world's files are.
 
-use super::block::Block;
+use super::{block::Block, preload};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 pub struct Scratch {
     temporary: PathBuf,
     logs: PathBuf,
+    library: Option<PathBuf>,
 }
 
 impl Scratch {
@@ -22,7 +23,8 @@ impl Scratch {
         let name = format!("fencepost-{}", block.to_string().replace('/', "-"));
         let temporary = std::env::temp_dir().join(name);
         clear(&temporary)?;
-        let scratch = Scratch { logs: logs.unwrap_or(&temporary).to_owned(), temporary };
+        let library = preload::write(&temporary.join("libfencepost.so"))?.map(Path::to_owned);
+        let scratch = Scratch { logs: logs.unwrap_or(&temporary).to_owned(), temporary, library };
         std::fs::create_dir_all(&scratch.logs)?;
         Ok(scratch)
     }
@@ -32,6 +34,16 @@ impl Scratch {
         let folder = self.temporary.join(name);
         clear(&folder)?;
         Ok(folder)
+    }
+
+    /// The library that is preloaded; none where this build has none.
+    pub fn library(&self) -> Option<&Path> {
+        self.library.as_deref()
+    }
+
+    /// The page that a process shares with its runner.
+    pub fn page(&self, name: &str) -> PathBuf {
+        self.temporary.join(format!("{name}.page"))
     }
 
     /// The file of an SQLite store.

@@ -12,7 +12,7 @@ use crate::plan::{Plan, ResourceSpec, ResourceType};
 use crate::resource::{Sqlite, Store};
 use checker::Nanos;
 use connection::SimConnection;
-use nemesis::{Data, Evidence, Fault, NotInjected, Sighting, WireFault};
+use nemesis::{Data, Evidence, Fault, NotInjected, Sighting, Skew, WireFault};
 use network::Network;
 use redis::{Imitates, NodeConfig};
 use std::cell::{Cell, RefCell};
@@ -42,7 +42,7 @@ struct Client {
     standing: Cell<Standing>,
     /// Whoever waits for its answer; a client does one thing at a time.
     waker: RefCell<Option<Waker>>,
-    clock_shift_ms: Rc<Cell<i64>>,
+    skew: Rc<Cell<Skew>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,20 +117,18 @@ impl SimWorld {
         if self.network.start(node, data) { Ok(()) } else { Err(NotInjected(format!("{node} is no node that is dead"))) }
     }
 
-    fn shift_clock(&self, member: &str, by_ms: i64) -> Result<Evidence, NotInjected> {
+    /// Bends the wall clock of a client or a node.
+    fn bend(&self, member: &str, bend: impl FnOnce(Skew) -> Result<Skew, NotInjected>) -> Result<Evidence, NotInjected> {
         let (before, after) = match self.client(member) {
             Some(client) => {
-                let before = self.universe.wall_ms() + client.clock_shift_ms.get();
-                client.clock_shift_ms.set(client.clock_shift_ms.get() + by_ms);
-                (before, before + by_ms)
+                let shown = |skew: Skew| (skew.shown(self.universe.wall()) / 1_000_000).max(0) as u64;
+                let before = client.skew.get();
+                client.skew.set(bend(before)?);
+                (shown(before), shown(client.skew.get()))
             }
-            None => {
-                let after = self.network.shift_clock(member, by_ms);
-                let after = after.ok_or_else(|| NotInjected(format!("{member} is no client and no node")))?;
-                (after - by_ms, after)
-            }
+            None => self.network.bend(member, bend)?,
         };
-        Ok(Evidence(format!("the wall clock of {member} went from {before} ms to {after} ms")))
+        Ok(Evidence(format!("the wall clock of {member} was {before} ms before and {after} ms after")))
     }
 }
 
@@ -171,8 +169,8 @@ impl World for SimWorld {
     }
 
     async fn start_client(&self, name: &str) -> Result<(), WorldError> {
-        let clock_shift_ms = Rc::new(Cell::new(0));
-        let clock = SimClock { universe: self.universe.clone(), shift_ms: clock_shift_ms.clone() };
+        let skew = Rc::new(Cell::new(Skew::default()));
+        let clock = SimClock { universe: self.universe.clone(), skew: skew.clone() };
         let nodes = self.plan.topology.nodes();
         let nodes = nodes.iter().map(|node| self.connect(name, node)).collect::<Result<_, _>>()?;
         let resource = self.plan.resource.as_ref();
@@ -183,7 +181,7 @@ impl World for SimWorld {
             session: tokio::sync::Mutex::new(session),
             standing: Cell::new(Standing::Alive),
             waker: RefCell::default(),
-            clock_shift_ms,
+            skew,
         };
         self.clients.borrow_mut().insert(name.to_string(), Rc::new(client));
         Ok(())
@@ -212,7 +210,18 @@ impl World for SimWorld {
                 self.start(node, *data)?;
                 Ok(Evidence(format!("{node} is up again; keys before: {before}, after: {}", self.network.keys(node))))
             }
-            Fault::Clock { of, jump_ms } => self.shift_clock(of, *jump_ms),
+            Fault::Clock { of, jump_ms } => self.bend(of, |skew| Ok(skew.jumped(*jump_ms))),
+            Fault::Drift { of, rate } => {
+                let Evidence(shown) = self.bend(of, |skew| skew.drifting(*rate, self.universe.wall()))?;
+                Ok(Evidence(format!("{shown}; it goes {rate} times as fast")))
+            }
+            Fault::Power { node } => {
+                let before = self.network.keys(node);
+                let lost = self.network.lose_power(node).ok_or_else(|| NotInjected(format!("{node} is no node that is up")))?;
+                Ok(Evidence(format!(
+                    "{node} is down; of its {before} keys {lost} were changed after its last sync and went back"
+                )))
+            }
             Fault::Wire(fault) => Ok(self.wire_faults.begin(fault, |rule| self.network.rule(rule))),
         }
     }
@@ -224,7 +233,12 @@ impl World for SimWorld {
                 self.start(node, *data)?;
                 Ok(Evidence(format!("{node} is up again; keys: {}", self.network.keys(node))))
             }
-            Fault::Clock { of, jump_ms } => self.shift_clock(of, -jump_ms),
+            Fault::Power { node } => {
+                self.start(node, Data::Kept)?;
+                Ok(Evidence(format!("{node} is up again; keys: {}", self.network.keys(node))))
+            }
+            Fault::Clock { of, jump_ms } => self.bend(of, |skew| Ok(skew.jumped(jump_ms.saturating_neg()))),
+            Fault::Drift { of, .. } => self.bend(of, |skew| Ok(skew.steady())),
             Fault::Wire(fault) => {
                 let (rules, ended) = self.wire_faults.end(fault, |rule| self.network.hits(rule));
                 rules.into_iter().for_each(|rule| self.network.lift(rule));
@@ -244,6 +258,10 @@ impl World for SimWorld {
 
     fn met(&self, fault: &WireFault) -> Option<Evidence> {
         self.wire_faults.met(fault, |rule| self.network.hits(rule))
+    }
+
+    async fn synced(&self, node: &str) -> Result<(), NotInjected> {
+        self.network.synced(node).await
     }
 
     async fn look(&self, lock: &str) -> Option<Look> {

@@ -1,6 +1,7 @@
 //! Virtual time: a queue of what is due, and the loop that runs one future until it is done, jumping from one due time to the next.
 
 use checker::Nanos;
+use nemesis::Skew;
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -142,8 +143,8 @@ impl Wake for Flag {
 #[derive(Clone)]
 pub struct SimClock {
     pub(super) universe: Rc<Universe>,
-    /// By how many milliseconds its wall clock is ahead.
-    pub(super) shift_ms: Rc<Cell<i64>>,
+    /// What its wall clock is off by.
+    pub(super) skew: Rc<Cell<Skew>>,
 }
 
 impl crate::client::Clock for SimClock {
@@ -152,7 +153,7 @@ impl crate::client::Clock for SimClock {
     }
 
     fn wall(&self) -> Nanos {
-        (self.universe.wall() + self.shift_ms.get() * 1_000_000).max(0) as Nanos
+        self.skew.get().shown(self.universe.wall()).max(0) as Nanos
     }
 
     async fn sleep(&self, how_long: Duration) {

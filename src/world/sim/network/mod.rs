@@ -7,13 +7,13 @@ mod parcel;
 mod traffic;
 
 use super::connection::Outbox;
-use super::redis::{Node, NodeConfig};
+use super::redis::NodeConfig;
 use super::universe::Universe;
 use checker::history::KeySeen;
 use host::{Host, NotUp};
 use link::Link;
 use nemesis::wire::{Judgement, Rule, Rules};
-use nemesis::{Data, Sighting, WirePattern};
+use nemesis::{Data, NotInjected, Sighting, Skew, WirePattern};
 use parcel::Leg;
 use rand_chacha::ChaCha8Rng;
 use std::cell::RefCell;
@@ -47,14 +47,14 @@ struct State {
 impl Network {
     /// Nodes that were just started, and no links. The patterns are the first rules.
     pub fn new(universe: Rc<Universe>, seed: u64, nodes: Vec<(String, NodeConfig)>, patterns: Vec<WirePattern>) -> Rc<Self> {
-        let nodes = nodes.into_iter().map(|(name, config)| Host::new(name, Node::new(config)));
+        let nodes = nodes.into_iter().map(|(name, config)| Host::new(name, config, &universe)).collect();
         let mut rules = Rules::default();
         for pattern in &patterns {
             rules.add(Rule::hold(pattern));
         }
         let state = State {
             rng: crate::chance::stream(seed, "network"),
-            nodes: nodes.collect(),
+            nodes,
             links: Vec::new(),
             rules,
             held: BTreeMap::new(),
@@ -113,7 +113,9 @@ impl Network {
         let backlog = {
             let state = &mut *self.state.borrow_mut();
             let Some(host) = state.host(node).filter(|host| host.node.is_up()) else { return false };
+            host.catch_up(&self.universe);
             host.paused = paused;
+            host.settle(&self.universe);
             if paused { VecDeque::new() } else { std::mem::take(&mut host.backlog) }
         };
         backlog.into_iter().for_each(|parcel| self.deliver(parcel));
@@ -122,31 +124,66 @@ impl Network {
 
     /// Kills a node; what had arrived and was not executed is lost. False if there is no such node or it is dead already.
     pub fn kill(self: &Rc<Self>, node: &str) -> bool {
-        let backlog = {
+        self.end(node, |host| host.node.kill()).is_some()
+    }
+
+    /// Cuts the power of a node; how many keys go back to what they were when it last synced. None if there is no such node or it is dead already.
+    pub fn lose_power(self: &Rc<Self>, node: &str) -> Option<usize> {
+        self.end(node, |host| {
+            host.catch_up(&self.universe);
+            let unsynced = host.node.unsynced();
+            host.node.lose_power();
+            unsynced
+        })
+    }
+
+    /// Ends the life of a node.
+    fn end<T>(self: &Rc<Self>, node: &str, end: impl FnOnce(&mut Host) -> T) -> Option<T> {
+        let (ended, backlog) = {
             let state = &mut *self.state.borrow_mut();
-            let Some(host) = state.host(node).filter(|host| host.node.is_up()) else { return false };
-            host.node.kill();
+            let host = state.host(node).filter(|host| host.node.is_up())?;
+            let ended = end(host);
             host.paused = false;
-            std::mem::take(&mut host.backlog)
+            (ended, std::mem::take(&mut host.backlog))
         };
         backlog.into_iter().for_each(|parcel| self.deliver(parcel));
-        true
+        Some(ended)
     }
 
     /// Starts a dead node again. False if there is no such node or it is not dead.
     pub fn start(&self, node: &str, data: Data) -> bool {
         let state = &mut *self.state.borrow_mut();
         let Some(host) = state.host(node).filter(|host| !host.node.is_up()) else { return false };
-        host.node.start(data);
+        host.start(data, &self.universe);
         true
     }
 
-    /// Shifts a node's wall clock; what it says now, in milliseconds since 1970. None if there is no such node.
-    pub fn shift_clock(&self, node: &str, by_ms: i64) -> Option<i64> {
-        let state = &mut *self.state.borrow_mut();
-        let host = state.host(node)?;
-        host.clock_shift_ms += by_ms;
-        i64::try_from(host.wall_ms(&self.universe)).ok()
+    /// Resolves when a node has just synced its disk, at the begin of a second by its clock. An error if there is no such node.
+    pub async fn synced(&self, node: &str) -> Result<(), NotInjected> {
+        loop {
+            let next = self.host_of(node, |host| host.next_second(&self.universe))?;
+            self.universe.sleep_until(next).await;
+            if self.host_of(node, |host| host.sync_now(&self.universe))? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Bends a node's wall clock; what it shows before and after, in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// There is no such node, or its clock cannot be bent so.
+    pub fn bend(&self, node: &str, bend: impl FnOnce(Skew) -> Result<Skew, NotInjected>) -> Result<(u64, u64), NotInjected> {
+        self.host_of(node, |host| {
+            let before = host.wall_ms(&self.universe);
+            host.bend(bend(host.skew())?, &self.universe);
+            Ok((before, host.wall_ms(&self.universe)))
+        })?
+    }
+
+    /// What is done with the node of a name.
+    fn host_of<T>(&self, node: &str, act: impl FnOnce(&mut Host) -> T) -> Result<T, NotInjected> {
+        self.state.borrow_mut().host(node).map(act).ok_or_else(|| NotInjected(format!("{node} is no client and no node")))
     }
 
     /// What a node holds for a key, seen past the wire without disturbing it. An error where the node is not up.

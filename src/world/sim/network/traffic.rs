@@ -120,8 +120,11 @@ impl Network {
                 host.backlog.push_back(parcel);
                 return;
             }
+            host.catch_up(&self.universe);
             let now_ms = host.wall_ms(&self.universe);
-            link.execute(parcel.connection, &mut host.node, &parcel.commands, now_ms)
+            let replies = link.execute(parcel.connection, &mut host.node, &parcel.commands, now_ms);
+            host.settle(&self.universe);
+            replies
         };
         if replies.is_err() {
             // Nothing that a node said: its machine refused or reset the connection.

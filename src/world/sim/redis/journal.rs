@@ -15,6 +15,10 @@ impl Journal {
         }
     }
 
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     pub fn synced(&mut self) {
         self.0.clear();
     }

@@ -124,6 +124,11 @@ impl Node {
         self.server.keys.roll_back();
     }
 
+    /// How many keys were changed since the disk was last synced: what a power loss would take back.
+    pub fn unsynced(&self) -> usize {
+        self.server.keys.journal.as_ref().map_or(0, Journal::len)
+    }
+
     /// Everything that was executed until now is safely on the disk; with [`Persistence::AofEverysec`] to be called once a second.
     pub fn synced(&mut self) {
         if let Some(journal) = &mut self.server.keys.journal {
