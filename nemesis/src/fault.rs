@@ -95,7 +95,7 @@ impl std::fmt::Display for Fault {
     /// In words, in the past tense, as a report says it: `n1 was restarted without its data`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let with = |data: &Data| match data {
-            Data::Kept => "with its data",
+            Data::Kept => "with what was on its disk",
             Data::Lost => "without its data",
         };
         match self {
