@@ -38,6 +38,8 @@ enum Suspect {
     Ownership,
     /// An earlier finding that two held the lock at once.
     TwoHolders,
+    /// Another node that became the master before, while some still reach the old one.
+    Succession,
     /// Another client's release that may have hit the lock.
     Release,
 }
@@ -55,6 +57,7 @@ fn suspects(kind: Kind) -> &'static [Suspect] {
             Any(&["script-flush", "block"]),
             Release,
             Blamed(&["pause"]),
+            Succession,
         ],
         Kind::StaleHolder => {
             &[Blamed(&["pause"]), Blamed(CLOCK), Blamed(WIRE), Any(CLOCK), Any(WIRE), Any(LOSS), Any(&["pause"])]
@@ -67,7 +70,7 @@ fn suspects(kind: Kind) -> &'static [Suspect] {
         }
         Kind::TokenReuse | Kind::TokenOrder => &[Any(LOSS), Any(WIRE), Any(CLOCK), Any(&["pause"])],
         Kind::Ownership => &[Blamed(&["pause"]), Blamed(WIRE), Any(CLOCK), Any(LOSS), Any(WIRE)],
-        Kind::Ghost => &[Release, Any(LOSS), Any(WIRE), Any(CLOCK), Any(&["pause"])],
+        Kind::Ghost => &[Release, Any(LOSS), Any(WIRE), Any(CLOCK), Any(&["pause"]), Succession],
         Kind::Phantom => &[Any(WIRE), Any(LOSS), Any(&["pause"]), Any(CLOCK)],
         Kind::Leak => &[Blamed(&["crash"]), Any(WIRE), Any(LOSS), Any(&["pause", "crash", "script-flush", "clock", "drift"])],
         Kind::Immortal | Kind::Stuck => {
@@ -245,6 +248,9 @@ impl Faults {
                     .find(|fault| fault.kind == "pause" && fault.hits(client) && fault.touches(from, until))
                     .map(|fault| fault.cause(zero))
             }),
+            Suspect::Succession => verified()
+                .find(|fault| SUCCESSION.contains(&fault.kind.as_str()) && fault.begin <= draft.from)
+                .map(|fault| self.story(fault, fault.begin, zero)),
             Suspect::Ownership => earlier(Kind::Ownership).map(|other| other.as_cause()),
             Suspect::TwoHolders => earlier(Kind::TwoHolders).map(|other| other.as_cause()),
             Suspect::Release => draft.release.map(|release| {

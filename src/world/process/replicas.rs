@@ -150,8 +150,8 @@ async fn hand_over(world: &ProcessWorld, master: &str, told: Option<&[String]>) 
     let mut followers = vec![];
     for node in &world.nodes {
         node.follow((node.name != master).then_some(gate));
-        let is_replica = matches!(role(node).await, Some(Role::Replica { .. }));
-        if node.name != master && is_replica {
+        let strays = |role: Role| matches!(role, Role::Replica { master, connected, .. } if master != gate || !connected);
+        if node.name != master && role(node).await.is_some_and(strays) {
             tell(node, "REPLICAOF", &[&ip, &port]).await.map_err(NotInjected)?;
             followers.push(node);
         }

@@ -36,7 +36,7 @@ impl SimWorld {
         let mut said = Vec::new();
         for node in self.plan.topology.nodes() {
             if node != master
-                && matches!(self.network.role(&node), Some((Role::Replica(_), _)))
+                && matches!(self.network.role(&node), Some((Role::Replica(old), _)) if old.host != master)
                 && self.network.follow(&node, Some(master))
             {
                 said.push(format!("{node} is told to follow it"));
