@@ -15,6 +15,11 @@ use std::collections::VecDeque;
 
 /// Faults that lose or hide what a node stored.
 const LOSS: &[&str] = &["restart", "kill", "power", "failover", "promote", "split-brain", "freeze-replication", "evict"];
+/// Faults that make another node the master.
+const SUCCESSION: &[&str] = &["promote", "failover"];
+/// Faults without which a succession loses nothing.
+const BEFORE_SUCCESSION: &[&str] = &["partition", "freeze-replication", "pause", "kill", "power"];
+
 /// Faults of the wire.
 const WIRE: &[&str] = &["wire", "partition", "cut", "delay", "drop", "hold", "reset"];
 
@@ -33,6 +38,8 @@ enum Suspect {
     Ownership,
     /// An earlier finding that two held the lock at once.
     TwoHolders,
+    /// Another node that became the master before, while some still reach the old one.
+    Succession,
     /// Another client's release that may have hit the lock.
     Release,
 }
@@ -50,6 +57,7 @@ fn suspects(kind: Kind) -> &'static [Suspect] {
             Any(&["script-flush", "block"]),
             Release,
             Blamed(&["pause"]),
+            Succession,
         ],
         Kind::StaleHolder => {
             &[Blamed(&["pause"]), Blamed(CLOCK), Blamed(WIRE), Any(CLOCK), Any(WIRE), Any(LOSS), Any(&["pause"])]
@@ -62,7 +70,7 @@ fn suspects(kind: Kind) -> &'static [Suspect] {
         }
         Kind::TokenReuse | Kind::TokenOrder => &[Any(LOSS), Any(WIRE), Any(CLOCK), Any(&["pause"])],
         Kind::Ownership => &[Blamed(&["pause"]), Blamed(WIRE), Any(CLOCK), Any(LOSS), Any(WIRE)],
-        Kind::Ghost => &[Release, Any(LOSS), Any(WIRE), Any(CLOCK), Any(&["pause"])],
+        Kind::Ghost => &[Release, Any(LOSS), Any(WIRE), Any(CLOCK), Any(&["pause"]), Succession],
         Kind::Phantom => &[Any(WIRE), Any(LOSS), Any(&["pause"]), Any(CLOCK)],
         Kind::Leak => &[Blamed(&["crash"]), Any(WIRE), Any(LOSS), Any(&["pause", "crash", "script-flush", "clock", "drift"])],
         Kind::Immortal | Kind::Stuck => {
@@ -89,7 +97,11 @@ pub struct Fault {
 impl Fault {
     /// Whether it was in force at some instant of the closed interval.
     fn touches(&self, from: Nanos, until: Nanos) -> bool {
-        let instant = self.kind == "restart" || self.kind == "crash" || self.kind == "evict" || self.kind == "script-flush";
+        let instant = SUCCESSION.contains(&self.kind.as_str())
+            || self.kind == "restart"
+            || self.kind == "crash"
+            || self.kind == "evict"
+            || self.kind == "script-flush";
         let over = match self.end {
             Some(end) => end,
             None if instant => self.verified.unwrap_or(self.begin),
@@ -103,7 +115,10 @@ impl Fault {
     }
 
     fn cause(&self, zero: Nanos) -> Cause {
-        let lasting = self.kind == "pause" || self.kind == "drift" || WIRE.contains(&self.kind.as_str());
+        let lasting = self.kind == "pause"
+            || self.kind == "freeze-replication"
+            || self.kind == "drift"
+            || WIRE.contains(&self.kind.as_str());
         let text = match self.end {
             Some(end) if lasting => {
                 let seconds = Seconds::telling_apart(zero, &[self.begin, end]);
@@ -192,6 +207,23 @@ impl Faults {
         self.releases.get(&lock)?.iter().rev().find(|release| release.client != holder && release.at >= since).copied()
     }
 
+    /// A fault as a cause. That another node became the master is told with what came before it, since what the old one had written was lost
+    /// on that way.
+    fn story(&self, fault: &Fault, since: Nanos, zero: Nanos) -> Cause {
+        let mut cause = fault.cause(zero);
+        if SUCCESSION.contains(&fault.kind.as_str()) {
+            let before = self.faults.iter().filter(|other| {
+                other.verified.is_some()
+                    && BEFORE_SUCCESSION.contains(&other.kind.as_str())
+                    && other.begin <= fault.begin
+                    && other.touches(since, fault.begin)
+            });
+            let told = before.map(|other| format!("{} at {}", other.text, Seconds::telling_apart(zero, &[]).at(other.begin)));
+            cause.text = told.chain([cause.text]).collect::<Vec<_>>().join(", then ");
+        }
+        cause
+    }
+
     /// The cause of a finding, among the faults and the findings before it.
     pub fn cause(&self, draft: &Draft, before: &[Draft], names: &Names, zero: Nanos) -> Option<Cause> {
         let verified = || self.faults.iter().rev().filter(|fault| fault.verified.is_some());
@@ -202,7 +234,9 @@ impl Faults {
             before.iter().rev().filter(fits).find(|other| kind != Kind::Ownership || other.lock == draft.lock)
         };
         suspects(draft.kind).iter().find_map(|suspect| match suspect {
-            Suspect::Any(kinds) => verified().find(|fault| fitting(kinds, fault)).map(|fault| fault.cause(zero)),
+            Suspect::Any(kinds) => {
+                verified().find(|fault| fitting(kinds, fault)).map(|fault| self.story(fault, draft.since, zero))
+            }
             Suspect::Blamed(kinds) => {
                 let blamed = names.text(*draft.clients.first()?);
                 verified().find(|fault| fitting(kinds, fault) && fault.hits(blamed)).map(|fault| fault.cause(zero))
@@ -214,6 +248,9 @@ impl Faults {
                     .find(|fault| fault.kind == "pause" && fault.hits(client) && fault.touches(from, until))
                     .map(|fault| fault.cause(zero))
             }),
+            Suspect::Succession => verified()
+                .find(|fault| SUCCESSION.contains(&fault.kind.as_str()) && fault.begin <= draft.from)
+                .map(|fault| self.story(fault, fault.begin, zero)),
             Suspect::Ownership => earlier(Kind::Ownership).map(|other| other.as_cause()),
             Suspect::TwoHolders => earlier(Kind::TwoHolders).map(|other| other.as_cause()),
             Suspect::Release => draft.release.map(|release| {

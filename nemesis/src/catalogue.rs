@@ -12,7 +12,7 @@ pub struct Described {
 }
 
 /// Every fault.
-pub const ALL: [Described; 8] = [
+pub const ALL: [Described; 12] = [
     Described {
         kind: "pause",
         plan: r#"{ pause = "c1" }"#,
@@ -48,5 +48,25 @@ pub const ALL: [Described; 8] = [
         kind: "wire",
         plan: r#"{ wire = { from = "c1", to = "n1", command = "SET", moment = "reply", occurrence = 1, verdict = "drop" } }"#,
         about: "Messages between clients and nodes are lost (`drop`, `reset`), late (`delay` with `delay_ms`), or under way until the step ends (`hold`).",
+    },
+    Described {
+        kind: "partition",
+        plan: r#"{ partition = { from = ["n1"], to = ["n2", "n3"], way = "both" } }"#,
+        about: "Nothing that clients or nodes send each other arrives until the step ends: both ways, or only there or back.",
+    },
+    Described {
+        kind: "freeze-replication",
+        plan: r#"{ freeze-replication = { node = "n2" } }"#,
+        about: "What its master sends to a replica is under way until the step ends, and lost if the master dies before.",
+    },
+    Described {
+        kind: "promote",
+        plan: r#"{ promote = { node = "n2", told = ["c2"] } }"#,
+        about: "A replica is made the master (REPLICAOF NO ONE), and the other replicas follow it; only the clients that are told reach it, everybody where `told` is absent.",
+    },
+    Described {
+        kind: "failover",
+        plan: r#"{ failover = { to = "n2" } }"#,
+        about: "The master stops writes, waits until the replica has everything, and hands over to it (FAILOVER); every client is told.",
     },
 ];

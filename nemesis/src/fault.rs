@@ -1,6 +1,6 @@
 //! What can be done to a client or to a node.
 
-use crate::WireFault;
+use crate::{Partition, WireFault};
 use serde::{Deserialize, Serialize};
 
 /// A fault, as a plan names it: `fault = { pause = "c1" }`.
@@ -48,6 +48,26 @@ pub enum Fault {
     },
     /// Messages between clients and nodes are lost, late, or held until the step ends.
     Wire(WireFault),
+    /// Some clients and nodes are cut off from others until the step ends.
+    Partition(Partition),
+    /// What its master sends to a replica is under way until the step ends, and lost if the master dies before.
+    FreezeReplication {
+        /// Which replica.
+        node: String,
+    },
+    /// A replica is made the master (REPLICAOF NO ONE), whatever its old master does; the other replicas that are alive follow it.
+    Promote {
+        /// Which replica.
+        node: String,
+        /// The clients that are told, and reach the new master from now on; the others stay where they are. Everybody when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        told: Option<Vec<String>>,
+    },
+    /// The master hands over to a replica that has everything (FAILOVER), and every client is told.
+    Failover {
+        /// Which replica.
+        to: String,
+    },
 }
 
 /// What a node that is started again finds on its disk.
@@ -61,7 +81,8 @@ pub enum Data {
 }
 
 impl Fault {
-    /// The fault's public name: `pause`, `crash`, `kill`, `restart`, `clock`, `drift`, `power`, `wire`.
+    /// The fault's public name: `pause`, `crash`, `kill`, `restart`, `clock`, `drift`, `power`, `wire`, `partition`,
+    /// `freeze-replication`, `promote`, `failover`.
     pub fn kind(&self) -> &'static str {
         match self {
             Fault::Pause(_) => "pause",
@@ -72,6 +93,10 @@ impl Fault {
             Fault::Drift { .. } => "drift",
             Fault::Power { .. } => "power",
             Fault::Wire(_) => "wire",
+            Fault::Partition(_) => "partition",
+            Fault::FreezeReplication { .. } => "freeze-replication",
+            Fault::Promote { .. } => "promote",
+            Fault::Failover { .. } => "failover",
         }
     }
 
@@ -82,12 +107,19 @@ impl Fault {
             Fault::Kill { node, .. } | Fault::Restart { node, .. } | Fault::Power { node } => vec![node],
             Fault::Clock { of, .. } | Fault::Drift { of, .. } => vec![of],
             Fault::Wire(wire) => wire.from.iter().chain(&wire.to).map(String::as_str).collect(),
+            Fault::Partition(partition) => partition.from.iter().chain(&partition.to).map(String::as_str).collect(),
+            Fault::FreezeReplication { node } | Fault::Promote { node, .. } | Fault::Failover { to: node } => vec![node],
         }
+    }
+
+    /// Whether it works only when something comes by: that it is in force shows only that it can hit, and not that it has.
+    pub fn needs_traffic(&self) -> bool {
+        matches!(self, Fault::Wire(_) | Fault::Partition(_) | Fault::FreezeReplication { .. })
     }
 
     /// Whether it lasts until its step ends, or is over as soon as it is done.
     pub fn lasts(&self) -> bool {
-        !matches!(self, Fault::Crash(_) | Fault::Restart { .. })
+        !matches!(self, Fault::Crash(_) | Fault::Restart { .. } | Fault::Promote { .. } | Fault::Failover { .. })
     }
 }
 
@@ -108,6 +140,12 @@ impl std::fmt::Display for Fault {
             Fault::Drift { of, rate } => write!(f, "the clock of {of} went {rate} times as fast as true time"),
             Fault::Power { node } => write!(f, "{node} lost its power"),
             Fault::Wire(wire) => wire.fmt(f),
+            Fault::Partition(partition) => partition.fmt(f),
+            Fault::FreezeReplication { node } => write!(f, "replication to {node} was held back"),
+            Fault::Promote { node, told: None } => write!(f, "{node} was promoted"),
+            Fault::Promote { node, told: Some(told) } if told.is_empty() => write!(f, "{node} was promoted, and nobody was told"),
+            Fault::Promote { node, told: Some(told) } => write!(f, "{node} was promoted, and only {} was told", told.join(", ")),
+            Fault::Failover { to } => write!(f, "the master handed over to {to}"),
         }
     }
 }

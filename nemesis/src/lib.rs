@@ -3,6 +3,7 @@
 //! * [`catalogue`]: every fault, as a person picks one.
 //! * [`fault`]: what can be done to a client or a node.
 //! * [`wire_fault`]: what can be done to the messages between them.
+//! * [`partition`]: who cannot reach whom.
 //! * [`skew`]: what the faults on one wall clock come to.
 //! * [`trigger`]: the events at which it is done; never a sleep.
 //! * [`step`]: a named fault with its triggers.
@@ -15,6 +16,7 @@
 pub mod catalogue;
 pub mod fault;
 pub mod hand;
+pub mod partition;
 pub mod skew;
 pub mod step;
 pub mod trigger;
@@ -22,6 +24,7 @@ pub mod wire;
 pub mod wire_fault;
 
 pub use fault::{Data, Evidence, Fault, NotInjected};
+pub use partition::{Partition, Way};
 pub use skew::Skew;
 pub use step::Step;
 pub use trigger::{Moment, OpName, OpPattern, OutcomeName, Sighting, StepMoment, StepPattern, Trigger, WirePattern};

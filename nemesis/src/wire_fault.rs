@@ -98,7 +98,7 @@ impl fmt::Display for WireFault {
 }
 
 /// A name, or a list of them.
-fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+pub(crate) fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     struct Names;
     impl<'de> Visitor<'de> for Names {
         type Value = Vec<String>;

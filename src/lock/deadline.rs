@@ -3,6 +3,7 @@
 //! The validity is Redlock's: TTL − elapsed − drift, where drift = 1 % of the TTL + 2 ms. Source: the Redis documentation, "Distributed
 //! locks with Redis".
 
+use super::give_back::give_back;
 use super::{Attempt, Done, Extended, Held, Impossible, Io, Lock, Step, Validity};
 use crate::client::Clock;
 use checker::Nanos;
@@ -36,7 +37,7 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for Checked<C, K> {
                 }
                 Err(late) => {
                     let token = grant.token;
-                    match self.give_back(io, key, &token).await {
+                    match give_back(&mut *self.0, io, key, &token).await {
                         Ok(()) => Attempt::Refused { token, why: format!("granted too late: {late}") },
                         Err(why) => Attempt::Unknown { token, why: format!("granted too late: {late}; given back: {why}") },
                     }
@@ -65,21 +66,6 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for Checked<C, K> {
 
     fn check<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, token: &'a str) -> Step<'a, Held> {
         self.0.check(io, key, token)
-    }
-}
-
-impl<C: ConnectionLike, K: Clock> Checked<C, K> {
-    /// Releases a grant that came too late, and sees that it is gone.
-    async fn give_back(&mut self, io: &mut Io<C, K>, key: &str, token: &str) -> Result<(), String> {
-        match self.0.release(io, key, token).await {
-            Done::Yes => Ok(()),
-            Done::Unknown(why) => Err(why),
-            // Expired, or not executed: only the first leaves nothing behind.
-            Done::No(why) => match self.0.check(io, key, token).await {
-                Held::No => Ok(()),
-                Held::Yes | Held::Unknown(_) => Err(why),
-            },
-        }
     }
 }
 

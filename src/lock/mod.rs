@@ -15,6 +15,7 @@ mod deadline;
 pub mod facts;
 mod fenced;
 pub mod getset_timestamp;
+mod give_back;
 mod node_timeout;
 pub mod outcome;
 mod redlock;
@@ -28,6 +29,7 @@ mod setnx;
 mod setnx_expire;
 mod verdict;
 mod votes;
+mod waited;
 
 pub use verdict::{Attempt, Done, Extended, Grant, Held, Impossible, Validity};
 
@@ -101,6 +103,10 @@ pub fn of<C: ConnectionLike + 'static, K: Clock + 'static>(spec: &LockSpec) -> B
         LockKind::GetsetTimestamp => Box::new(getset_timestamp::GetsetTimestamp),
         LockKind::Fenced => Box::new(fenced::Fenced),
         LockKind::Redlock => Box::new(redlock::Redlock::new(spec)),
+    };
+    let lock = match spec.wait {
+        Some(wait) => Box::new(waited::Waited { lock, wait }),
+        None => lock,
     };
     match spec.deadline {
         Deadline::Checked if facts::of(spec.kind).expiry != facts::Expiry::Never => Box::new(deadline::Checked(lock)),

@@ -36,6 +36,9 @@ pub struct LockSpec {
     /// On how many nodes, and how, `redlock` extends a lease; absent: on a quorum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extend: Option<Extend>,
+    /// What a lock that SETs on one node does about its replicas after the SET; absent: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wait: Option<Wait>,
 }
 
 fn ttl_ms() -> u64 {
@@ -59,6 +62,7 @@ impl LockSpec {
             on_failure: None,
             on_error: None,
             extend: None,
+            wait: None,
         }
     }
 
@@ -96,6 +100,28 @@ pub enum LockKind {
     Fenced,
     /// Q1: L4 on a quorum of independent nodes.
     Redlock,
+}
+
+/// `WAIT replicas timeout_ms` after the SET of a grant, on the same connection: `wait = { replicas = 1, timeout_ms = 100, reply = "checked" }`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wait {
+    /// How many replicas are to acknowledge the SET.
+    pub replicas: u32,
+    /// How long they are waited for, in milliseconds.
+    pub timeout_ms: u64,
+    /// What is done about the reply, which says how many did.
+    pub reply: WaitReply,
+}
+
+/// What is done about the reply to a WAIT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WaitReply {
+    /// If fewer replicas acknowledged than were asked for, the attempt has failed, and its key is deleted: WAIT takes nothing back.
+    Checked,
+    /// Nothing: the lock says yes.
+    Ignored,
 }
 
 /// What a lock says of its own validity when it grants.

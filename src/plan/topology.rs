@@ -12,6 +12,13 @@ pub struct Topology {
     /// How many nodes there are, where that can be chosen; absent: [`Topology::USUAL_NODES`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u32>,
+    /// How many replicas the master has; absent: [`Topology::USUAL_REPLICAS`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replicas: Option<u32>,
+    /// How many replicas must have acknowledged anything within the last second for a node to take a write (`min-replicas-to-write`, with
+    /// `min-replicas-max-lag 1`); absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_replicas_to_write: Option<u32>,
     /// What each of them writes to its disk.
     #[serde(default)]
     pub persistence: Persistence,
@@ -26,6 +33,9 @@ pub enum TopologyKind {
     Single,
     /// Masters that know nothing of each other, `n1`, `n2`, …: what Redlock asks for.
     Independent,
+    /// A master, at first `n1`, and its replicas `n2`, `n3`, …. Clients know one address, which means whoever is the master, as far as they were
+    /// told.
+    Replicas,
 }
 
 impl Topology {
@@ -34,13 +44,30 @@ impl Topology {
     /// How many independent nodes there are where a plan does not say: Redlock's own example.
     pub const USUAL_NODES: u32 = 5;
 
-    /// The names of the nodes that the lock uses, in order.
+    /// The most replicas that a plan can have.
+    pub const MOST_REPLICAS: u32 = 8;
+    /// How many replicas there are where a plan does not say.
+    pub const USUAL_REPLICAS: u32 = 2;
+
+    /// The name of the node that is the master at first.
+    pub const FIRST_MASTER: &str = "n1";
+
+    /// The names of all nodes, in order.
     pub fn nodes(&self) -> Vec<String> {
         let count = match self.kind {
             TopologyKind::Single => 1,
             TopologyKind::Independent => self.nodes.unwrap_or(Self::USUAL_NODES).min(Self::MOST_NODES),
+            TopologyKind::Replicas => 1 + self.replica_count(),
         };
         (1..=count).map(|n| format!("n{n}")).collect()
+    }
+
+    /// How many replicas the master has.
+    pub fn replica_count(&self) -> u32 {
+        match self.kind {
+            TopologyKind::Replicas => self.replicas.unwrap_or(Self::USUAL_REPLICAS).min(Self::MOST_REPLICAS),
+            TopologyKind::Single | TopologyKind::Independent => 0,
+        }
     }
 }
 

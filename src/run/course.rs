@@ -85,6 +85,7 @@ async fn work<'a, 'r, W: World>(world: &'a W, plan: &'a Plan, recorder: &'a Reco
 
 /// Whether the world works before the first fault: the probe can take and release a lock that nobody else wants.
 async fn health<W: World>(world: &W, plan: &Plan) -> Result<(), String> {
+    world.health().await?;
     let lock = "health".to_string();
     let acquire = Do::Acquire { lock: lock.clone(), ttl_ms: plan.lock.ttl_ms };
     let token = match world.call(PROBE, Ask { id: 0, what: acquire }).await {

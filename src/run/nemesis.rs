@@ -220,7 +220,7 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
             Ok(evidence) => {
                 self.standing.borrow_mut()[step] = match fault {
                     // Of that it is verified only that it can hit, and not that it has.
-                    Fault::Wire(_) => Standing::Armed,
+                    _ if fault.needs_traffic() => Standing::Armed,
                     _ => {
                         self.record(step, Moment::Verified, evidence.0);
                         if fault.lasts() { Standing::InForce } else { Standing::Over }
@@ -246,8 +246,7 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
     fn see_hits(&self) {
         for step in 0..self.plan.steps.len() {
             if self.standing.borrow()[step] == Standing::Armed
-                && let Fault::Wire(fault) = &self.plan.steps[step].fault
-                && let Some(evidence) = self.world.met(fault)
+                && let Some(evidence) = self.world.met(&self.plan.steps[step].fault)
             {
                 self.standing.borrow_mut()[step] = Standing::InForce;
                 self.record(step, Moment::Verified, evidence.0);

@@ -4,6 +4,7 @@
 
 pub mod look;
 pub mod process;
+mod severed;
 pub mod sim;
 mod wire_faults;
 
@@ -13,7 +14,7 @@ pub use sim::SimWorld;
 
 use crate::client::{Answer, Ask};
 use checker::Nanos;
-use nemesis::{Evidence, Fault, NotInjected, Sighting, WireFault};
+use nemesis::{Evidence, Fault, NotInjected, Sighting};
 use std::collections::BTreeMap;
 use std::future::Future;
 
@@ -36,11 +37,17 @@ pub trait World {
     /// Starts a client; it is ready when this returns.
     fn start_client(&self, client: &str) -> impl Future<Output = Result<(), WorldError>>;
 
+    /// Sees that the nodes do what their topology promises: every replica has what the master writes.
+    ///
+    /// # Errors
+    /// In words, what they do not.
+    fn health(&self) -> impl Future<Output = Result<(), String>>;
+
     /// Asks a client to do something and waits for its answer. A paused client answers after it was resumed, a crashed one with [`Answer::Gone`].
     fn call(&self, client: &str, ask: Ask) -> impl Future<Output = Answer>;
 
-    /// Injects a fault and sees that it worked. When this returns the fault is in force. A fault of the wire works only when a message comes by:
-    /// see [`World::met`].
+    /// Injects a fault and sees that it worked. When this returns the fault is in force. A fault that [needs
+    /// traffic](Fault::needs_traffic) works only when something comes by: see [`World::met`].
     fn inject(&self, fault: &Fault) -> impl Future<Output = Result<Evidence, NotInjected>>;
 
     /// Ends a lasting fault and sees that it is over.
@@ -52,8 +59,8 @@ pub trait World {
     /// Lets a held message go on.
     fn let_pass(&self, sighting: Sighting);
 
-    /// What shows that a fault of the wire that is in force has hit what it was meant to; none before.
-    fn met(&self, fault: &WireFault) -> Option<Evidence>;
+    /// What shows that a fault that needs traffic and is in force has hit what it was meant to; none before.
+    fn met(&self, fault: &Fault) -> Option<Evidence>;
 
     /// Resolves when a node with `aof-everysec` has synced its disk, and will not do so again for most of a second.
     ///
@@ -61,7 +68,7 @@ pub trait World {
     /// It cannot be seen here when it does.
     fn synced(&self, node: &str) -> impl Future<Output = Result<(), NotInjected>>;
 
-    /// What the nodes hold of a lock now, seen past the wire without disturbing them; `None` where nodes that cannot be asked, because they are
+    /// What the nodes hold of a lock now, of a master and its replicas what the master holds that the service means, seen past the wire without disturbing them; `None` where nodes that cannot be asked, because they are
     /// dead or paused, may hide a holder.
     fn look(&self, lock: &str) -> impl Future<Output = Option<Look>>;
 }

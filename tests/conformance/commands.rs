@@ -35,7 +35,7 @@ const SHAPES: &[&str] = &[
     "ZINTERSTORE <z> 2 <z> <z> AGGREGATE MIN", "ZINTERSTORE <z> 2 <z> <z> WEIGHTS 1 0 AGGREGATE MAX", "ZINTERSTORE <z> 1 <z>",
     "ZINTERSTORE <z> <n> <z> <z>", "ZINTERSTORE <z> 2 <z> <z> AGGREGATE WHAT", "ZINTERSTORE <z> 2 <z> <z> WEIGHTS 1",
     "PING", "PING <v>", "ECHO <v>", "SELECT 0", "SELECT <n>", "TIME", "DBSIZE", "KEYS *", "KEYS s[12]", "KEYS ?1", "PUBLISH <s> <v>",
-    "FLUSHALL", "FLUSHDB ASYNC", "FLUSHDB WHAT", "WAIT 0 0", "WAIT <i> 1", "WAIT x 0", "WAIT 0 -1", "WAIT 0 x",
+    "FLUSHALL", "FLUSHDB ASYNC", "FLUSHDB WHAT", "ROLE", "ROLE x", "REPLICAOF NO ONE", "REPLICAOF x", "WAIT 0 0", "WAIT <i> 1", "WAIT x 0", "WAIT 0 -1", "WAIT 0 x",
     "CLIENT ID", "CLIENT SETNAME <f>", "CLIENT GETNAME", "CLIENT SETINFO LIB-NAME x", "CLIENT", "CLIENT NOPE",
     "HELLO", "HELLO 2", "HELLO 4", "HELLO x", "HELLO 2 SETNAME me", "INFO", "INFO server", "COMMAND", "CONFIG GET databases",
     "CONFIG GET maxmemory", "CONFIG GET sav?", "CONFIG GET", "CONFIG NOPE",

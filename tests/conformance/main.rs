@@ -8,6 +8,7 @@ mod commands;
 mod compare;
 mod edges;
 mod pair;
+mod replication;
 mod scripts;
 mod server;
 mod step;

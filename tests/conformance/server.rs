@@ -20,6 +20,11 @@ impl Server {
     /// Starts one. Without a redis-server 7.0 on this machine there is none, and the test says so, loudly, or fails if it must not be
     /// skipped.
     pub fn start() -> Option<Server> {
+        Server::start_with(&[])
+    }
+
+    /// As [`Server::start`], with these options more.
+    pub fn start_with(options: &[&str]) -> Option<Server> {
         let version = Command::new("redis-server").arg("--version").output();
         let version = version.map(|out| String::from_utf8_lossy(&out.stdout).into_owned()).unwrap_or_default();
         if !version.contains(VERSION) {
@@ -33,6 +38,7 @@ impl Server {
         let mut command = Command::new("redis-server");
         command.args(["--port", "0", "--unixsocket", "redis.sock", "--save", "", "--databases", "1"]);
         command.args(["--enable-debug-command", "yes", "--lua-time-limit", "5000"]);
+        command.args(options);
         command.current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
         // SAFETY: prctl is safe to call between fork and exec.
         unsafe {

@@ -2,9 +2,10 @@
 
 use super::held::{Arriving, Held};
 use super::rule::Rules;
+use super::severance::Severances;
 use crate::Moment;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,6 +22,7 @@ pub(super) struct Orders {
     pub(super) rules: Mutex<Rules>,
     pub(super) callers: Mutex<BTreeMap<IpAddr, String>>,
     pub(super) held: Arc<Held>,
+    pub(super) severances: Severances,
 }
 
 impl Orders {
@@ -33,6 +35,7 @@ impl Orders {
 /// The wire's own thread's view of itself.
 pub(super) struct Board {
     pub(super) orders: Arc<Orders>,
+    nodes: BTreeSet<String>,
     links: RefCell<BTreeMap<u64, Rc<Link>>>,
     last: Cell<u64>,
     changed: Notify,
@@ -47,6 +50,10 @@ pub(super) struct Link {
     dialled: Cell<bool>,
     holds_request: Cell<bool>,
     holds_reply: Cell<bool>,
+    /// It lost something, and ends when its link is mended.
+    torn: Cell<bool>,
+    /// Something that a severed link holds.
+    frozen: Cell<bool>,
     /// Its caller has closed its end.
     hung_up: Cell<bool>,
     /// Its caller is dead: what would be held is dropped.
@@ -58,6 +65,18 @@ impl Link {
     /// Resolves when this connection is to be reset.
     pub(super) async fn cut(&self) {
         self.cut.notified().await;
+    }
+
+    /// Who sends, and to whom.
+    pub(super) fn ends(&self, moment: Moment) -> (&str, &str) {
+        match moment {
+            Moment::Request => (&self.caller, &self.node),
+            Moment::Reply => (&self.node, &self.caller),
+        }
+    }
+
+    fn is_between(&self, one: &str, other: &str) -> bool {
+        [(one, other), (other, one)].contains(&(self.caller.as_str(), self.node.as_str()))
     }
 
     /// Whether its caller is known to be dead.
@@ -74,7 +93,7 @@ impl Link {
 
     /// Whether it can notice by itself that its caller has hung up.
     fn flows(&self) -> bool {
-        self.dialled.get() && !self.holds_request.get() && !self.holds_reply.get()
+        self.dialled.get() && !self.holds_request.get() && !self.holds_reply.get() && !self.torn.get() && !self.frozen.get()
     }
 }
 
@@ -93,8 +112,8 @@ impl Drop for Place {
 }
 
 impl Board {
-    pub(super) fn new(orders: Arc<Orders>) -> Self {
-        Board { orders, links: RefCell::default(), last: Cell::default(), changed: Notify::new() }
+    pub(super) fn new(orders: Arc<Orders>, nodes: BTreeSet<String>) -> Self {
+        Board { orders, nodes, links: RefCell::default(), last: Cell::default(), changed: Notify::new() }
     }
 
     pub(super) fn enter(self: &Rc<Self>, caller: String, node: String) -> Place {
@@ -103,6 +122,42 @@ impl Board {
         let link = Rc::new(Link { caller, node, ..Link::default() });
         self.links.borrow_mut().insert(id, link.clone());
         Place { id, board: self.clone(), link }
+    }
+
+    /// Whether somebody is a node, whose connections nobody parses.
+    pub(super) fn is_node(&self, caller: &str) -> bool {
+        self.nodes.contains(caller)
+    }
+
+    pub(super) fn torn(&self, link: &Link) {
+        link.torn.set(true);
+        self.changed.notify_waiters();
+    }
+
+    pub(super) fn freeze(&self, link: &Link) {
+        link.frozen.set(true);
+        self.changed.notify_waiters();
+    }
+
+    /// What was held was written.
+    pub(super) fn thawed(&self, link: &Link) {
+        if link.frozen.replace(false) {
+            self.changed.notify_waiters();
+        }
+    }
+
+    /// A severed link is mended: connections that lost something are reset. Returns when they have ended, and when what was held was written.
+    pub(super) async fn mended(&self, from: &str, to: &str, patience: Duration) {
+        let torn = |link: &Link| link.torn.get() && link.is_between(from, to);
+        self.links.borrow().values().filter(|link| torn(link)).for_each(|link| link.cut.notify_one());
+        self.none_left(|link| link.is_between(from, to) && (link.torn.get() || link.frozen.get()), patience).await;
+    }
+
+    /// A caller is led to a node: what it has open to another is reset. Returns when that has ended.
+    pub(super) async fn lead_away(&self, caller: &str, node: &str, patience: Duration) {
+        let astray = |link: &Link| link.caller == caller && link.node != node;
+        self.links.borrow().values().filter(|link| astray(link)).for_each(|link| link.cut.notify_one());
+        self.none_left(astray, patience).await;
     }
 
     pub(super) fn dialled(&self, link: &Link) {
@@ -155,9 +210,12 @@ impl Board {
         self.none_left(|link| of_it(link) && !link.hung_up.get(), patience).await;
     }
 
-    /// A node is dead. Returns when each connection to it has ended, but for those that still owe their caller a held reply.
+    /// A node is dead, and what a severed link holds of it is lost. Returns when each connection to it has ended, but for those that still owe
+    /// their caller a held reply, and for those that ended behind a link that carries nothing: nobody hears of that.
     pub(super) async fn bury_node(&self, node: &str, patience: Duration) {
-        self.none_left(|link| link.node == node && !link.holds_reply.get(), patience).await;
+        let frozen = |link: &Link| link.node == node && link.frozen.get();
+        self.links.borrow().values().filter(|link| frozen(link)).for_each(|link| link.cut.notify_one());
+        self.none_left(|link| link.node == node && !link.holds_reply.get() && !link.torn.get(), patience).await;
     }
 
     async fn none_left(&self, left: impl Fn(&Link) -> bool, patience: Duration) {

@@ -6,6 +6,7 @@ use super::pairing::Pairing;
 use super::reply::Replies;
 use super::request::{Requests, Seen};
 use super::rule::{Judged, Judgement, Verdict};
+use super::severance::Severed;
 use crate::Moment;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::cell::{Cell, RefCell};
@@ -18,10 +19,10 @@ use tokio::net::tcp::{ReadHalf, WriteHalf};
 use tokio::net::{TcpSocket, TcpStream};
 
 /// As much as is read at once.
-const CHUNK: usize = 64 * 1024;
+pub(super) const CHUNK: usize = 64 * 1024;
 
 /// How a connection ended.
-enum End {
+pub(super) enum End {
     /// The caller is gone: the node sees its connection closed.
     CallerGone,
     /// The node has closed: the caller sees its connection closed, after all that the node sent.
@@ -43,25 +44,38 @@ enum Fate {
 /// Serves one caller until its connection ends.
 pub(super) async fn serve(board: Rc<Board>, place: Place, mut caller: TcpStream, node: SocketAddr) {
     let link = &*place.link;
+    let flow = Flow { board: &board, link, pairing: RefCell::default(), replies_lost: Cell::default() };
     let dialled = tokio::select! {
         biased;
         () = link.cut() => None,
-        node = dial(&caller, node) => node.ok(),
+        node = flow.dial(&caller, node) => node.ok(),
     };
     let Some(mut node) = dialled else {
         let _ = caller.set_zero_linger();
         return;
     };
     board.dialled(link);
-    let flow = Flow { board: &board, link, pairing: RefCell::default(), replies_lost: Cell::default() };
     let end = {
         let (from_caller, to_caller) = caller.split();
         let (from_node, to_node) = node.split();
-        tokio::select! {
-            biased;
-            () = link.cut() => if link.orphaned() { End::CallerGone } else { End::Reset },
-            end = flow.requests(from_caller, to_node) => end,
-            end = flow.replies(from_node, to_caller) => end,
+        let cut = async {
+            link.cut().await;
+            if link.orphaned() { End::CallerGone } else { End::Reset }
+        };
+        if board.is_node(&link.caller) {
+            tokio::select! {
+                biased;
+                end = cut => end,
+                end = flow.stream(from_caller, to_node, Moment::Request) => end,
+                end = flow.stream(from_node, to_caller, Moment::Reply) => end,
+            }
+        } else {
+            tokio::select! {
+                biased;
+                end = cut => end,
+                end = flow.requests(from_caller, to_node) => end,
+                end = flow.replies(from_node, to_caller) => end,
+            }
         }
     };
     // Whatever fails here has failed already.
@@ -84,15 +98,26 @@ async fn dial(caller: &TcpStream, node: SocketAddr) -> io::Result<TcpStream> {
 }
 
 /// The two directions of one connection.
-struct Flow<'a> {
-    board: &'a Board,
-    link: &'a Link,
+pub(super) struct Flow<'a> {
+    pub(super) board: &'a Board,
+    pub(super) link: &'a Link,
     pairing: RefCell<Pairing>,
     /// A reply was lost, and with it all that the caller could still hear.
     replies_lost: Cell<bool>,
 }
 
 impl Flow<'_> {
+    /// Dials on, where a connection can be made at all.
+    async fn dial(&self, caller: &TcpStream, node: SocketAddr) -> io::Result<TcpStream> {
+        for moment in [Moment::Request, Moment::Reply] {
+            let (from, to) = self.link.ends(moment);
+            if self.board.orders.severances.now(from, to) == Some(Severed::Lost) {
+                self.passage(moment, 0).await;
+            }
+        }
+        dial(caller, node).await
+    }
+
     async fn requests(&self, mut from: ReadHalf<'_>, mut to: WriteHalf<'_>) -> End {
         let (mut requests, mut bytes, mut scanned) = (Requests::default(), Vec::with_capacity(CHUNK), 0);
         let mut reply = Judgement::new();
@@ -101,6 +126,7 @@ impl Flow<'_> {
             let read = from.read_buf(&mut bytes).await;
             if !matches!(read, Ok(1..)) {
                 self.board.hung_up(self.link);
+                self.passage(Moment::Request, 0).await;
                 let passed = to.write_all(&bytes).await;
                 return match read {
                     Ok(_) if passed.is_ok() && !self.replies_lost.get() => {
@@ -111,6 +137,7 @@ impl Flow<'_> {
                     _ => End::CallerGone,
                 };
             }
+            self.passage(Moment::Request, *read.as_ref().unwrap_or(&0)).await;
             let mut begun = 0;
             loop {
                 let (used, seen) = requests.scan(&bytes[scanned..]);
@@ -152,6 +179,7 @@ impl Flow<'_> {
             if to.write_all(&bytes[..clear]).await.is_err() {
                 return End::NodeGone;
             }
+            self.board.thawed(self.link);
             arriving.clear();
             bytes.drain(..clear);
             scanned -= clear;
@@ -163,6 +191,7 @@ impl Flow<'_> {
         let (mut kept_back, mut arriving) = (false, Vec::new());
         loop {
             let read = from.read_buf(&mut bytes).await;
+            self.passage(Moment::Reply, *read.as_ref().unwrap_or(&0)).await;
             if !matches!(read, Ok(1..)) {
                 return match (to.write_all(&bytes).await, read) {
                     (Err(_), _) => End::CallerGone,
@@ -209,6 +238,7 @@ impl Flow<'_> {
             if to.write_all(&bytes[..clear]).await.is_err() {
                 return End::CallerGone;
             }
+            self.board.thawed(self.link);
             arriving.clear();
             bytes.drain(..clear);
             scanned -= clear;

@@ -3,11 +3,13 @@
 //! Every node has a [`Gate`], an address of the wire's at which everybody calls it. Who calls is known by the address they call from. The wire
 //! passes all bytes unchanged. It looks at them just long enough to see where messages begin and end and what commands are called, and does to a message
 //! what the [`Rule`]s say; a message that none concerns goes on as its bytes come, however large it is. Only a judged reply is kept until it is whole.
-//! Where bytes are no RESP, the rest of that connection passes unseen.
+//! Where bytes are no RESP, the rest of that connection passes unseen; connections that nodes make pass unseen from their first byte.
+//! The link from one party to another can be severed, one way or both.
 //!
 //! It runs on a thread of its own, so that a busy commander does not stall it.
 
 mod board;
+mod entrances;
 mod gate;
 mod held;
 mod link;
@@ -16,19 +18,19 @@ mod pairing;
 mod reply;
 mod request;
 mod rule;
+mod severance;
+mod stream;
 
 use crate::Sighting;
 use board::{Board, Orders};
-use gate::OpenGate;
+use entrances::Entrances;
 use held::Held;
-use std::collections::BTreeMap;
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
-use tokio::net::TcpListener;
+use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::LocalSet;
@@ -36,6 +38,7 @@ use tokio::task::LocalSet;
 pub use board::STRANGER;
 pub use gate::Gate;
 pub use rule::{Judged, Judgement, Occurrence, Rule, Rules, Verdict};
+pub use severance::{Severances, Severed, Toll};
 
 /// How long a dead caller's or node's connections may take to end by themselves, before they are reset.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -53,6 +56,8 @@ enum Command {
     Bury { caller: String, done: oneshot::Sender<()> },
     Shut { node: String, done: oneshot::Sender<()> },
     Open { node: String, done: oneshot::Sender<io::Result<()>> },
+    Lead { caller: String, at: SocketAddr, node: String, done: oneshot::Sender<io::Result<()>> },
+    Mended { from: String, to: String, done: oneshot::Sender<()> },
 }
 
 impl Wire {
@@ -63,7 +68,12 @@ impl Wire {
     pub fn start(gates: Vec<Gate>, rules: Vec<Rule>) -> io::Result<Wire> {
         let listeners = gates.iter().map(gate::listen).collect::<io::Result<Vec<_>>>()?;
         let (told, sightings) = unbounded_channel();
-        let orders = Orders { rules: Mutex::default(), callers: Mutex::default(), held: Arc::new(Held::new(told)) };
+        let orders = Orders {
+            rules: Mutex::default(),
+            callers: Mutex::default(),
+            held: Arc::new(Held::new(told)),
+            severances: Severances::default(),
+        };
         let (command, commands) = unbounded_channel();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let mut wire = Wire {
@@ -144,6 +154,32 @@ impl Wire {
         opened.unwrap_or_else(|| Err(io::Error::other("the wire's thread has ended")))
     }
 
+    /// Has a caller reach a node at this address from now on: a door of its own. What it had open to another node is reset.
+    ///
+    /// # Errors
+    /// The wire has no gate to that node, or the address is taken.
+    pub async fn lead(&self, caller: &str, at: SocketAddr, node: &str) -> io::Result<()> {
+        let led = self.tell(|done| Command::Lead { caller: caller.to_owned(), at, node: node.to_owned(), done }).await;
+        led.unwrap_or_else(|| Err(io::Error::other("the wire's thread has ended")))
+    }
+
+    /// Severs the link from one party, caller or node, to another, for every byte that has not reached the wire. Its index names it.
+    pub fn sever(&self, from: &str, to: &str, how: Severed) -> usize {
+        self.orders.severances.add(from, to, how)
+    }
+
+    /// What a severed link has held or lost so far.
+    pub fn toll(&self, severance: usize) -> Toll {
+        self.orders.severances.toll(severance)
+    }
+
+    /// Mends a link: what was held goes on, and connections that lost something are reset. Returns when that is done.
+    pub async fn mend(&self, severance: usize) {
+        if let Some((from, to)) = self.orders.severances.mend(severance) {
+            self.tell(|done| Command::Mended { from, to, done }).await;
+        }
+    }
+
     async fn tell<T>(&self, command: impl FnOnce(oneshot::Sender<T>) -> Command) -> Option<T> {
         let (done, is_done) = oneshot::channel();
         self.commands.as_ref()?.send(command(done)).ok()?;
@@ -167,12 +203,9 @@ async fn serve(
     orders: Arc<Orders>,
     mut commands: UnboundedReceiver<Command>,
 ) {
-    let board = Rc::new(Board::new(orders));
-    let mut open = BTreeMap::new();
-    for (gate, listener) in gates.iter().zip(listeners) {
-        let listener = TcpListener::from_std(listener).expect("a runtime with I/O, and a listener that does not block");
-        open.insert(gate.node.clone(), OpenGate::new(gate, listener, board.clone()));
-    }
+    let nodes = gates.iter().map(|gate| gate.node.clone()).collect();
+    let board = Rc::new(Board::new(orders, nodes));
+    let mut entrances = Entrances::new(gates, listeners, board.clone(), PATIENCE);
     while let Some(command) = commands.recv().await {
         match command {
             Command::Bury { caller, done } => {
@@ -180,32 +213,20 @@ async fn serve(
                 let _ = done.send(());
             }
             Command::Shut { node, done } => {
-                if let Some(gate) = open.remove(&node) {
-                    gate.shut().await;
-                }
+                entrances.shut(&node).await;
                 board.bury_node(&node, PATIENCE).await;
                 let _ = done.send(());
             }
-            Command::Open { node, done } => {
-                let opened = reopen(&gates, &node, &board).await;
-                let _ = done.send(opened.map(|gate| drop(open.insert(node, gate))));
+            Command::Open { node, done } => drop(done.send(entrances.open(&node).await)),
+            Command::Lead { caller, at, node, done } => {
+                let led = entrances.lead(&caller, at, &node).await;
+                board.lead_away(&caller, &node, PATIENCE).await;
+                let _ = done.send(led);
+            }
+            Command::Mended { from, to, done } => {
+                board.mended(&from, &to, PATIENCE).await;
+                let _ = done.send(());
             }
         }
     }
-}
-
-/// Opens a gate that was shut. A process that is just being started holds for a moment what its parent had open, the old gate included: that is
-/// waited for.
-async fn reopen(gates: &[Gate], node: &str, board: &Rc<Board>) -> io::Result<OpenGate> {
-    let gate = gates.iter().find(|gate| gate.node == node).ok_or(io::ErrorKind::NotFound)?;
-    let begun = Instant::now();
-    let listener = loop {
-        match gate::listen(gate) {
-            Err(error) if error.kind() == io::ErrorKind::AddrInUse && begun.elapsed() < PATIENCE => {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
-            listening => break listening?,
-        }
-    };
-    Ok(OpenGate::new(gate, TcpListener::from_std(listener)?, board.clone()))
 }

@@ -1,6 +1,6 @@
 //! What the nemesis does, and to whom.
 
-use super::{Invalid, Names, strs, wire};
+use super::{Invalid, Names, replicas, strs, wire};
 use crate::plan::{Persistence, Plan};
 use crate::suggest::advice;
 use crate::world::PROBE;
@@ -37,6 +37,7 @@ pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
         if let Fault::Wire(fault) = &step.fault {
             found.extend(wire::check(&format!("{path}.fault.wire"), fault, names));
         }
+        found.extend(replicas::fault(&format!("{path}.fault"), &step.fault, plan, names));
         found.extend(impossible(&format!("{path}.fault"), &step.fault, plan, names));
     }
     found
@@ -83,7 +84,11 @@ fn target(path: &str, fault: &Fault, names: &Names) -> Option<Invalid> {
         Fault::Clock { of, .. } => (format!("{path}.clock.of"), of, &both, "client or node"),
         Fault::Drift { of, .. } => (format!("{path}.drift.of"), of, &both, "client or node"),
         Fault::Power { node } => (format!("{path}.power.node"), node, &names.nodes, "node"),
-        Fault::Wire(_) => return None,
+        Fault::Wire(_)
+        | Fault::Partition(_)
+        | Fault::FreezeReplication { .. }
+        | Fault::Promote { .. }
+        | Fault::Failover { .. } => return None,
     };
     if possible.contains(target) {
         return None;

@@ -4,6 +4,7 @@ mod expect;
 mod fault;
 mod lock;
 mod quorum;
+mod replicas;
 mod topology;
 mod trigger;
 mod waits;
@@ -47,6 +48,7 @@ pub fn validate(plan: &Plan) -> Vec<Invalid> {
     all.extend(lock::check(plan));
     all.extend(topology::check(plan));
     all.extend(quorum::check(plan));
+    all.extend(replicas::check(plan));
     all.extend(expect::check(plan));
     all.extend(workload::check(plan, &names));
     if names.clients.is_empty() {

@@ -63,6 +63,11 @@ impl Block {
         self.at(100 + index)
     }
 
+    /// Where a client that calls from this address finds whoever is the master.
+    pub fn door(&self, client: IpAddr) -> SocketAddr {
+        SocketAddr::new(client, self.port)
+    }
+
     /// From where the client of this index calls; none where the block is full.
     pub fn client(&self, index: usize) -> Option<IpAddr> {
         let host = u8::try_from(index).ok()?.checked_add(120)?;

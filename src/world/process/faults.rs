@@ -6,6 +6,7 @@ use super::clock::{self, Toward};
 use super::node::Node;
 use super::power::{self, Cut};
 use super::preload::Leash;
+use super::replicas;
 use nemesis::hand::signal;
 use nemesis::{Data, Evidence, Fault, NotInjected};
 use rustix::process::Pid;
@@ -41,6 +42,13 @@ pub async fn inject(world: &ProcessWorld, fault: &Fault) -> Injected {
         Fault::Clock { .. } | Fault::Drift { .. } => clock::bend(world, fault, Toward::Fault).await,
         Fault::Power { node } => lose_power(world, world.node(node)?).await,
         Fault::Wire(fault) => Ok(world.wire_faults.begin(fault, |rule| world.wire.rule(rule))),
+        Fault::Partition(partition) => Ok(world.severed.part(partition, |from, to, how| world.wire.sever(from, to, how))),
+        Fault::FreezeReplication { node } => {
+            world.node(node)?.pid().ok_or_else(|| dead(node))?;
+            Ok(world.severed.freeze(fault, &world.master(), node, |from, to, how| world.wire.sever(from, to, how)))
+        }
+        Fault::Promote { node, told } => replicas::promote(world, node, told.as_deref()).await,
+        Fault::Failover { to } => replicas::failover(world, to).await,
     }
 }
 
@@ -68,7 +76,14 @@ pub async fn heal(world: &ProcessWorld, fault: &Fault) -> Injected {
             }
             ended
         }
-        Fault::Crash(_) | Fault::Restart { .. } => {
+        Fault::Partition(_) | Fault::FreezeReplication { .. } => {
+            let (links, ended) = world.severed.end(fault, |link| world.wire.toll(link));
+            for link in links {
+                world.wire.mend(link).await;
+            }
+            ended
+        }
+        Fault::Crash(_) | Fault::Restart { .. } | Fault::Promote { .. } | Fault::Failover { .. } => {
             Err(NotInjected(format!("a {} is over at once: nothing to end", fault.kind())))
         }
     }
@@ -142,7 +157,9 @@ async fn start(world: &ProcessWorld, node: &Node, data: Data) -> Injected {
     world.wire.open(&node.name).await.map_err(|error| not(format!("the wire cannot listen for it: {error}")))?;
     let before = world.keys_before.borrow_mut().remove(&node.name).flatten();
     match (data, after) {
-        (Data::Lost, Some(1..)) => Err(NotInjected(format!("{} was to lose its data and has {}", node.name, keys(after)))),
+        (Data::Lost, Some(1..)) if !node.follows() => {
+            Err(NotInjected(format!("{} was to lose its data and has {}", node.name, keys(after))))
+        }
         (_, None) => Err(not("it cannot be asked what it has".into())),
         _ => Ok(Evidence(format!("{} answered PING again; {} before, {} after", node.name, keys(before), number(after)))),
     }

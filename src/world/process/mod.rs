@@ -1,7 +1,8 @@
 //! Real Redis processes on loopback, each client a process of its own, the wire between them. No root is needed.
 //!
 //! Every world has a block 127.A.B.0/24 to itself: nodes really listen at .10, .11, …, and are found at the wire's gates .100, .101, …; clients call from
-//! .120, .121, …, which is how the wire knows them; the resource's store at .2 is past the wire, and no fault hits it. The runner asks from .1.
+//! .120, .121, …, which is how the wire knows them; where there are replicas, a client finds whoever is the master at its own address, a door
+//! that the wire leads to another node when the client is told; the resource's store at .2 is past the wire, and no fault hits it. The runner asks from .1.
 //!
 //! Nodes and clients are started with a library of ours preloaded, which bends their wall clocks and keeps account of what they sync to disk.
 
@@ -16,25 +17,28 @@ mod mailbox;
 mod node;
 mod power;
 pub mod preload;
+mod replicas;
 mod scratch;
 mod server;
 mod versions;
 
+use super::severed::SeveredLinks;
 use super::wire_faults::WireFaults;
 use super::{Look, Setup, World, WorldError};
 use crate::client::{Answer, Ask};
-use crate::plan::{Persistence, Plan, ResourceType};
+use crate::plan::{Persistence, Plan, ResourceType, Topology, TopologyKind};
 use block::Block;
 use checker::Nanos;
 use client::Client;
 use faults::Member;
 use nemesis::wire::{Gate, Rule, Wire};
-use nemesis::{Evidence, Fault, NotInjected, Sighting, WireFault};
+use nemesis::{Evidence, Fault, NotInjected, Sighting};
 use node::Node;
 use rustix::time::{ClockId, clock_gettime};
 use scratch::Scratch;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;
@@ -50,9 +54,14 @@ pub struct ProcessWorld {
     started: Cell<usize>,
     wire: Wire,
     wire_faults: WireFaults,
+    severed: SeveredLinks,
     nodes: Vec<Node>,
     /// The store of a resource in Redis; it lives as long as the world and is never hurt.
     _store: Option<Node>,
+    /// Who is the master, as the service says.
+    master: RefCell<String>,
+    /// At which address each client finds it.
+    doors: RefCell<BTreeMap<String, SocketAddr>>,
     /// How many keys each killed node had.
     keys_before: RefCell<BTreeMap<String, Option<u64>>>,
     versions: BTreeMap<String, String>,
@@ -89,7 +98,14 @@ impl ProcessWorld {
         };
         let mut nodes = vec![];
         for (index, name) in (0..).zip(&names) {
-            nodes.push(node(name, block.node(index), plan.topology.persistence)?);
+            let node = node(name, block.node(index), plan.topology.persistence)?;
+            if plan.topology.kind == TopologyKind::Replicas {
+                wire.know(block.node(index).ip(), name);
+                let master = (name != Topology::FIRST_MASTER).then(|| block.gate(0));
+                nodes.push(node.replicated(block.gate(index), master, plan.topology.min_replicas_to_write));
+            } else {
+                nodes.push(node);
+            }
         }
         let in_redis = plan.resource.as_ref().is_some_and(|resource| resource.kind == ResourceType::Redis);
         let store = in_redis.then(|| node("store", block.store(), Persistence::None)).transpose()?;
@@ -98,14 +114,17 @@ impl ProcessWorld {
             Some(node) => versions::of(node).await,
             None => BTreeMap::new(),
         };
-        let (clients, started, wire_faults, keys_before) = Default::default();
+        let (clients, started, wire_faults, severed, doors, keys_before) = Default::default();
         Ok(ProcessWorld {
             clients,
             started,
             wire,
             wire_faults,
+            severed,
             nodes,
             _store: store,
+            master: RefCell::new(Topology::FIRST_MASTER.into()),
+            doors,
             keys_before,
             versions,
             scratch,
@@ -130,8 +149,8 @@ impl ProcessWorld {
         }
     }
 
-    /// The command that starts a client, which calls from this address.
-    fn client_command(&self, name: &str, from: std::net::IpAddr) -> Result<Command, WorldError> {
+    /// The command that starts a client, which calls from this address and finds the lock's nodes at those.
+    fn client_command(&self, name: &str, from: std::net::IpAddr, nodes: &[SocketAddr]) -> Result<Command, WorldError> {
         let [program, own @ ..] = self.client_program.as_slice() else {
             return Err(WorldError::Missing("the program of the clients is not named".into()));
         };
@@ -149,8 +168,8 @@ impl ProcessWorld {
                 }
             });
         }
-        for (index, _) in (0..).zip(&self.nodes) {
-            command.args(["--node", &self.block.gate(index).to_string()]);
+        for node in nodes {
+            command.args(["--node", &node.to_string()]);
         }
         command.args(["--bind", &from.to_string(), "--seed", &self.plan.seed.to_string()]);
         Ok(command)
@@ -181,9 +200,24 @@ impl World for ProcessWorld {
         let from = self.block.client(index).ok_or_else(full)?;
         self.started.set(index + 1);
         self.wire.know(from, name);
-        let client = Client::start(name, self.client_command(name, from)?, &self.scratch).await?;
+        let nodes = match self.plan.topology.kind {
+            TopologyKind::Single | TopologyKind::Independent => {
+                (0..).zip(&self.nodes).map(|(index, _)| self.block.gate(index)).collect()
+            }
+            TopologyKind::Replicas => {
+                let door = self.block.door(from);
+                self.doors.borrow_mut().insert(name.to_owned(), door);
+                self.lead(name, &self.master()).await?;
+                vec![door]
+            }
+        };
+        let client = Client::start(name, self.client_command(name, from, &nodes)?, &self.scratch).await?;
         self.clients.borrow_mut().insert(name.to_owned(), Rc::new(client));
         Ok(())
+    }
+
+    async fn health(&self) -> Result<(), String> {
+        replicas::health(self).await
     }
 
     async fn call(&self, client: &str, ask: Ask) -> Answer {
@@ -209,8 +243,11 @@ impl World for ProcessWorld {
         self.wire.let_pass(sighting);
     }
 
-    fn met(&self, fault: &WireFault) -> Option<Evidence> {
-        self.wire_faults.met(fault, |rule| self.wire.hits(rule))
+    fn met(&self, fault: &Fault) -> Option<Evidence> {
+        match fault {
+            Fault::Wire(fault) => self.wire_faults.met(fault, |rule| self.wire.hits(rule)),
+            other => self.severed.met(other, |link| self.wire.toll(link)),
+        }
     }
 
     async fn synced(&self, node: &str) -> Result<(), NotInjected> {
@@ -218,7 +255,9 @@ impl World for ProcessWorld {
     }
 
     async fn look(&self, lock: &str) -> Option<Look> {
-        let seen = futures_util::future::join_all(self.nodes.iter().map(|node| look::keys(node, lock))).await;
+        let master = (self.plan.topology.kind == TopologyKind::Replicas).then(|| self.master());
+        let asked = self.nodes.iter().filter(|node| master.as_ref().is_none_or(|master| *master == node.name));
+        let seen = futures_util::future::join_all(asked.map(|node| look::keys(node, lock))).await;
         super::look::look(seen, self.plan.quorum())
     }
 }

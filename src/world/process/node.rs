@@ -34,9 +34,22 @@ pub struct Node {
     data: PathBuf,
     log: (File, PathBuf),
     persistence: Persistence,
+    /// How it takes part in replication, where it does.
+    replication: Option<Replication>,
     process: RefCell<Option<Child>>,
     paused: Cell<bool>,
     connection: Mutex<RealNode>,
+}
+
+/// How a node takes part in replication.
+#[derive(Debug)]
+struct Replication {
+    /// Where everybody finds it.
+    announce: SocketAddr,
+    /// Where it finds its master when it is started; none where it is the master.
+    master: Cell<Option<SocketAddr>>,
+    /// How many replicas must be near for it to take a write.
+    min_replicas: Option<u32>,
 }
 
 impl Node {
@@ -60,10 +73,28 @@ impl Node {
             data: scratch.node(name)?,
             log: scratch.log(name)?,
             persistence,
+            replication: None,
             process: RefCell::default(),
             paused: Cell::default(),
             connection: Mutex::new(RealNode::new(address).bound_to(runner).patience(PATIENCE)),
         })
+    }
+
+    /// One that is found at an address, and follows a master or is one.
+    pub fn replicated(self, announce: SocketAddr, master: Option<SocketAddr>, min_replicas: Option<u32>) -> Node {
+        Node { replication: Some(Replication { announce, master: Cell::new(master), min_replicas }), ..self }
+    }
+
+    /// Whom it follows when it is started again.
+    pub fn follow(&self, master: Option<SocketAddr>) {
+        if let Some(replication) = &self.replication {
+            replication.master.set(master);
+        }
+    }
+
+    /// Whether it follows another when it is started, and takes what that one has.
+    pub fn follows(&self) -> bool {
+        self.replication.as_ref().is_some_and(|replication| replication.master.get().is_some())
     }
 
     /// Starts it on what is in its folder, and returns when it answers.
@@ -99,6 +130,7 @@ impl Node {
                 Persistence::AofEverysec => &["--appendonly", "yes", "--appendfsync", "everysec"],
                 Persistence::AofAlways => &["--appendonly", "yes", "--appendfsync", "always"],
             })
+            .args(self.replication.iter().flat_map(Replication::options))
             .stdin(Stdio::null())
             .stdout(self.log.0.try_clone()?)
             .stderr(self.log.0.try_clone()?);
@@ -163,5 +195,20 @@ impl Node {
             return None;
         }
         Some(what(&mut *self.connection.lock().await).await)
+    }
+}
+
+impl Replication {
+    fn options(&self) -> Vec<String> {
+        let (ip, port) = (self.announce.ip(), self.announce.port());
+        // A diskless sync, the default, leaves a replica deaf for up to a second after it is online.
+        let mut options = format!("--repl-diskless-sync no --replica-announce-ip {ip} --replica-announce-port {port}");
+        if let Some(master) = self.master.get() {
+            options += &format!(" --replicaof {} {}", master.ip(), master.port());
+        }
+        if let Some(replicas) = self.min_replicas {
+            options += &format!(" --min-replicas-to-write {replicas} --min-replicas-max-lag 1");
+        }
+        options.split(' ').map(str::to_owned).collect()
     }
 }

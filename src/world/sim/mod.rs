@@ -3,17 +3,19 @@
 pub mod connection;
 pub mod network;
 pub mod redis;
+mod replicas;
 pub mod universe;
 
+use super::severed::SeveredLinks;
 use super::wire_faults::WireFaults;
 use super::{Look, Setup, World, WorldError, look};
 use crate::client::{Answer, Ask, Session};
-use crate::plan::{Plan, ResourceSpec, ResourceType};
+use crate::plan::{Plan, ResourceSpec, ResourceType, Topology, TopologyKind};
 use crate::resource::{Sqlite, Store};
 use checker::Nanos;
 use connection::SimConnection;
-use nemesis::{Data, Evidence, Fault, NotInjected, Sighting, Skew, WireFault};
-use network::Network;
+use nemesis::{Data, Evidence, Fault, NotInjected, Sighting, Skew};
+use network::{Network, WayIn};
 use redis::{Imitates, NodeConfig};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -25,6 +27,9 @@ use universe::{SimClock, StoodStill, Universe};
 
 /// The name of the node that keeps the resource.
 const STORE: &str = "store";
+/// How long replicas may take to have what their master has, when a world begins.
+const HEALTHY_WITHIN: Nanos = 5_000_000_000;
+const LOOK_AGAIN: Nanos = 100_000;
 
 /// A simulated world.
 pub struct SimWorld {
@@ -32,6 +37,7 @@ pub struct SimWorld {
     universe: Rc<Universe>,
     network: Rc<Network>,
     wire_faults: WireFaults,
+    severed: SeveredLinks,
     clients: RefCell<BTreeMap<String, Rc<Client>>>,
     /// The address of the SQLite database that this world's clients share.
     sqlite: String,
@@ -57,12 +63,16 @@ impl SimWorld {
     pub fn new(setup: Setup) -> Self {
         let Setup { plan, patterns, .. } = setup;
         let universe = Rc::new(Universe::default());
-        let config = |persistence| NodeConfig { persistence, imitates: Imitates::Redis84 };
+        let min_replicas_to_write = plan.topology.min_replicas_to_write.unwrap_or(0);
+        let config = |persistence| NodeConfig { persistence, imitates: Imitates::Redis84, min_replicas_to_write };
         let mut nodes: Vec<_> = plan.topology.nodes().into_iter().map(|name| (name, config(plan.topology.persistence))).collect();
         nodes.push((STORE.to_string(), NodeConfig::default()));
         let network = Network::new(universe.clone(), plan.seed, nodes, patterns);
-        let (wire_faults, clients) = Default::default();
-        SimWorld { plan, universe, network, wire_faults, clients, sqlite: Sqlite::private_memory() }
+        if plan.topology.kind == TopologyKind::Replicas {
+            network.replicate(Topology::FIRST_MASTER, &plan.topology.nodes());
+        }
+        let (wire_faults, severed, clients) = Default::default();
+        SimWorld { plan, universe, network, wire_faults, severed, clients, sqlite: Sqlite::private_memory() }
     }
 
     /// Runs a future in this world's time.
@@ -73,14 +83,14 @@ impl SimWorld {
         self.universe.run(future, || self.network.settle())
     }
 
-    fn connect(&self, client: &str, node: &str) -> Result<SimConnection, WorldError> {
-        let link = self.network.link(client, node).ok_or_else(|| WorldError::Sick(format!("there is no node {node}")))?;
+    fn connect(&self, client: &str, node: &str, way_in: WayIn) -> Result<SimConnection, WorldError> {
+        let link = self.network.link(client, node, way_in).ok_or_else(|| WorldError::Sick(format!("there is no node {node}")))?;
         Ok(SimConnection::new(link, self.network.outbox.clone()))
     }
 
     fn store(&self, client: &str, resource: &ResourceSpec) -> Result<Store<SimConnection>, WorldError> {
         match resource.kind {
-            ResourceType::Redis => Ok(Store::Redis(self.connect(client, STORE)?)),
+            ResourceType::Redis => Ok(Store::Redis(self.connect(client, STORE, WayIn::Node)?)),
             ResourceType::Sqlite => {
                 let sqlite = Sqlite::open(&self.sqlite).map_err(|error| WorldError::Sick(error.to_string()))?;
                 Ok(Store::Sqlite(sqlite))
@@ -171,8 +181,13 @@ impl World for SimWorld {
     async fn start_client(&self, name: &str) -> Result<(), WorldError> {
         let skew = Rc::new(Cell::new(Skew::default()));
         let clock = SimClock { universe: self.universe.clone(), skew: skew.clone() };
-        let nodes = self.plan.topology.nodes();
-        let nodes = nodes.iter().map(|node| self.connect(name, node)).collect::<Result<_, _>>()?;
+        let nodes = match self.network.master.borrow().clone() {
+            Some(master) => vec![self.connect(name, &master, WayIn::Service)?],
+            None => {
+                let nodes = self.plan.topology.nodes();
+                nodes.iter().map(|node| self.connect(name, node, WayIn::Node)).collect::<Result<_, _>>()?
+            }
+        };
         let resource = self.plan.resource.as_ref();
         let store = resource.map(|resource| self.store(name, resource)).transpose()?;
         let mut session = Session::new(name, &self.plan.lock, resource, nodes, store, clock, self.plan.seed);
@@ -184,6 +199,17 @@ impl World for SimWorld {
             skew,
         };
         self.clients.borrow_mut().insert(name.to_string(), Rc::new(client));
+        Ok(())
+    }
+
+    async fn health(&self) -> Result<(), String> {
+        let until = self.now() + HEALTHY_WITHIN;
+        while !self.network.is_replicated() {
+            if self.now() > until {
+                return Err("a replica has not what its master wrote".into());
+            }
+            self.sleep_until(self.now() + LOOK_AGAIN).await;
+        }
         Ok(())
     }
 
@@ -223,6 +249,18 @@ impl World for SimWorld {
                 )))
             }
             Fault::Wire(fault) => Ok(self.wire_faults.begin(fault, |rule| self.network.rule(rule))),
+            Fault::Partition(partition) => Ok(self.severed.part(partition, |from, to, how| self.network.sever(from, to, how))),
+            Fault::FreezeReplication { node } => {
+                let master = self.master()?;
+                Ok(self.severed.freeze(fault, &master, node, |from, to, how| self.network.sever(from, to, how)))
+            }
+            Fault::Promote { node, told } => self.promote(node, told.as_deref()),
+            Fault::Failover { to } => {
+                let master = self.master()?;
+                let offset = self.network.hand_over(&master, to).await?;
+                let followers = self.hand_over(to, None);
+                Ok(Evidence(format!("{to} is a master, at offset {offset}; {master} follows it, at {offset}; {followers}")))
+            }
         }
     }
 
@@ -244,7 +282,14 @@ impl World for SimWorld {
                 rules.into_iter().for_each(|rule| self.network.lift(rule));
                 ended
             }
-            Fault::Crash(_) | Fault::Restart { .. } => Err(NotInjected(format!("{fault}: that does not last"))),
+            Fault::Partition(_) | Fault::FreezeReplication { .. } => {
+                let (links, ended) = self.severed.end(fault, |link| self.network.toll(link));
+                links.into_iter().for_each(|link| self.network.mend(link));
+                ended
+            }
+            Fault::Crash(_) | Fault::Restart { .. } | Fault::Promote { .. } | Fault::Failover { .. } => {
+                Err(NotInjected(format!("{fault}: that does not last")))
+            }
         }
     }
 
@@ -256,8 +301,11 @@ impl World for SimWorld {
         self.network.let_pass(&sighting);
     }
 
-    fn met(&self, fault: &WireFault) -> Option<Evidence> {
-        self.wire_faults.met(fault, |rule| self.network.hits(rule))
+    fn met(&self, fault: &Fault) -> Option<Evidence> {
+        match fault {
+            Fault::Wire(fault) => self.wire_faults.met(fault, |rule| self.network.hits(rule)),
+            other => self.severed.met(other, |link| self.network.toll(link)),
+        }
     }
 
     async fn synced(&self, node: &str) -> Result<(), NotInjected> {
@@ -265,7 +313,7 @@ impl World for SimWorld {
     }
 
     async fn look(&self, lock: &str) -> Option<Look> {
-        let nodes = self.plan.topology.nodes();
+        let nodes = self.network.master.borrow().clone().map_or_else(|| self.plan.topology.nodes(), |master| vec![master]);
         let seen = nodes.iter().map(|node| self.network.look(node, lock).ok().map(|key| key.into_iter().collect()));
         look::look(seen, self.plan.quorum())
     }

@@ -1,6 +1,7 @@
 //! A machine of the simulated network: its wall clock, its disk, and the node that runs on it.
 
 use super::parcel::Parcel;
+use super::replication::Letter;
 use crate::world::sim::redis::{Node, NodeConfig};
 use crate::world::sim::universe::Universe;
 use checker::Nanos;
@@ -18,10 +19,24 @@ pub struct Host {
     /// Whether it stands still.
     pub paused: bool,
     /// What arrived while it was paused.
-    pub backlog: VecDeque<Parcel>,
+    pub backlog: VecDeque<Arrived>,
+    /// Whether its node hands over to a replica, and takes no writes meanwhile.
+    pub handing_over: bool,
+    /// Writes that came meanwhile.
+    pub postponed: Vec<Parcel>,
     clock: Skew,
     /// The second of its wall clock in which it last synced its disk, or was started.
     synced: i64,
+}
+
+/// What arrived at a node that was paused, or became due there.
+pub enum Arrived {
+    /// From a client.
+    Parcel(Parcel),
+    /// From a master or a replica.
+    Letter(Letter),
+    /// The time of a command that blocks is over.
+    WaitOver(u64),
 }
 
 /// The node is dead or paused, and cannot be looked at.
@@ -32,7 +47,16 @@ impl Host {
     /// A machine whose clock is right.
     pub fn new(name: String, config: NodeConfig, universe: &Universe) -> Host {
         let synced = universe.wall().div_euclid(SECOND);
-        Host { name, node: Node::new(config), paused: false, backlog: VecDeque::new(), clock: Skew::default(), synced }
+        Host {
+            name,
+            node: Node::new(config),
+            paused: false,
+            backlog: VecDeque::new(),
+            handing_over: false,
+            postponed: Vec::new(),
+            clock: Skew::default(),
+            synced,
+        }
     }
 
     /// What its wall clock shows, in nanoseconds since 1970.

@@ -1,14 +1,25 @@
 //! A client's link to a node: the connection that is there now. What still travels over an older one arrives, and nobody hears the reply.
 
+use super::host::Host;
 use crate::world::sim::connection::{Command, Replies};
-use crate::world::sim::redis::{Disconnected, Node, Session};
+use crate::world::sim::redis::{Blocked, Disconnected, Node, Session};
 use checker::Nanos;
 use std::io;
+
+/// How a client finds the node of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WayIn {
+    /// By its own address.
+    Node,
+    /// By an address that means whoever is the master, as far as the client was told.
+    Service,
+}
 
 pub(super) struct Link {
     pub(super) client: String,
     /// Index of the node.
     pub(super) node: usize,
+    pub(super) way_in: WayIn,
     /// Whether its client is dead.
     pub(super) gone: bool,
     /// Which connection it is, counted from 0.
@@ -22,8 +33,17 @@ pub(super) struct Link {
 }
 
 impl Link {
-    pub(super) fn new(client: &str, node: usize) -> Self {
-        Link { client: client.to_string(), node, gone: false, connection: 0, session: None, last: [0; 2], lost: [false; 2] }
+    pub(super) fn new(client: &str, node: usize, way_in: WayIn) -> Self {
+        Link {
+            client: client.to_string(),
+            node,
+            way_in,
+            gone: false,
+            connection: 0,
+            session: None,
+            last: [0; 2],
+            lost: [false; 2],
+        }
     }
 
     /// Gives up the connection and takes a new one.
@@ -31,6 +51,22 @@ impl Link {
         self.close(node);
         self.connection += 1;
         (self.last, self.lost) = ([0; 2], [false; 2]);
+    }
+
+    /// Leads to another node from now on.
+    pub(super) fn lead(&mut self, node: usize, nodes: &mut [Host]) {
+        self.renew(&mut nodes[self.node].node);
+        self.node = node;
+    }
+
+    /// Whether its connection is there.
+    pub(super) fn is_open(&self) -> bool {
+        self.session.is_some()
+    }
+
+    /// The WAIT that blocks its connection.
+    pub(super) fn take_blocked(&mut self) -> Option<Blocked> {
+        self.session.as_mut()?.take_blocked()
     }
 
     /// Closes the session.

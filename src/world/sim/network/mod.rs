@@ -4,18 +4,21 @@
 mod host;
 mod link;
 mod parcel;
+mod replication;
 mod traffic;
 
 use super::connection::Outbox;
 use super::redis::NodeConfig;
 use super::universe::Universe;
 use checker::history::KeySeen;
-use host::{Host, NotUp};
+use host::{Arrived, Host, NotUp};
 use link::Link;
-use nemesis::wire::{Judgement, Rule, Rules};
+pub use link::WayIn;
+use nemesis::wire::{Judgement, Rule, Rules, Severances, Severed, Toll};
 use nemesis::{Data, NotInjected, Sighting, Skew, WirePattern};
-use parcel::Leg;
+use parcel::{Caller, Leg};
 use rand_chacha::ChaCha8Rng;
+use replication::{Stream, Waiting};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
@@ -27,6 +30,8 @@ pub struct Network {
     universe: Rc<Universe>,
     /// What clients send.
     pub outbox: Outbox,
+    /// Whom the service means: the master, where there are replicas.
+    pub master: RefCell<Option<String>>,
     state: RefCell<State>,
 }
 
@@ -34,6 +39,12 @@ struct State {
     rng: ChaCha8Rng,
     nodes: Vec<Host>,
     links: Vec<Link>,
+    streams: Vec<Stream>,
+    /// Commands that block.
+    waiting: Vec<Waiting>,
+    severances: Severances,
+    /// Messages that a severed link has lost, each on its connection of its link, and who waits for the replies.
+    torn: Vec<Torn>,
     rules: Rules,
     /// Messages that were reported and wait to be let pass, with what else is to become of them.
     held: BTreeMap<u64, (Leg, Judgement)>,
@@ -42,6 +53,13 @@ struct State {
     sightings: VecDeque<Sighting>,
     watcher: Option<Waker>,
     next_message: u64,
+}
+
+/// A message that was lost on a severed link.
+struct Torn {
+    link: usize,
+    connection: u32,
+    caller: Caller,
 }
 
 impl Network {
@@ -56,6 +74,10 @@ impl Network {
             rng: crate::chance::stream(seed, "network"),
             nodes,
             links: Vec::new(),
+            streams: Vec::new(),
+            waiting: Vec::new(),
+            severances: Severances::default(),
+            torn: Vec::new(),
             rules,
             held: BTreeMap::new(),
             detained: Vec::new(),
@@ -63,15 +85,58 @@ impl Network {
             watcher: None,
             next_message: 0,
         };
-        Rc::new(Network { universe, outbox: Outbox::default(), state: RefCell::new(state) })
+        Rc::new(Network { universe, outbox: Outbox::default(), master: RefCell::default(), state: RefCell::new(state) })
     }
 
     /// A new link from a client to a node; its number.
-    pub fn link(&self, client: &str, node: &str) -> Option<usize> {
+    pub fn link(&self, client: &str, node: &str, way_in: WayIn) -> Option<usize> {
         let state = &mut *self.state.borrow_mut();
         let node = state.nodes.iter().position(|host| host.name == node)?;
-        state.links.push(Link::new(client, node));
+        state.links.push(Link::new(client, node, way_in));
         Some(state.links.len() - 1)
+    }
+
+    /// Has the service mean this node for a client from now on; its connection is closed.
+    pub fn lead(&self, client: &str, node: &str) {
+        let state = &mut *self.state.borrow_mut();
+        let Some(node) = state.index(node) else { return };
+        let State { links, nodes, .. } = state;
+        for link in links.iter_mut().filter(|link| link.client == client && link.way_in == WayIn::Service && link.node != node) {
+            link.lead(node, nodes);
+        }
+    }
+
+    /// Severs the link from one party to another, for everything that has not arrived; its index.
+    pub fn sever(&self, from: &str, to: &str, how: Severed) -> usize {
+        self.state.borrow().severances.add(from, to, how)
+    }
+
+    /// What a severed link has held or lost.
+    pub fn toll(&self, severance: usize) -> Toll {
+        self.state.borrow().severances.toll(severance)
+    }
+
+    /// Mends a link: what was held goes on, and connections that lost something are reset.
+    pub fn mend(self: &Rc<Self>, severance: usize) {
+        let Some((from, to)) = self.state.borrow().severances.mend(severance) else { return };
+        self.streams_mended(&from, &to);
+        let reset: Vec<Caller> = {
+            let State { torn, links, nodes, .. } = &mut *self.state.borrow_mut();
+            let is_between = |torn: &mut Torn| {
+                let link = &links[torn.link];
+                let (client, node) = (link.client.as_str(), nodes[link.node].name.as_str());
+                torn.connection != link.connection || [(client, node), (node, client)].contains(&(from.as_str(), to.as_str()))
+            };
+            let mended: Vec<Torn> = torn.extract_if(.., is_between).collect();
+            for torn in &mended {
+                let link = &mut links[torn.link];
+                if link.connection == torn.connection {
+                    link.close(&mut nodes[link.node].node);
+                }
+            }
+            mended.into_iter().map(|torn| torn.caller).collect()
+        };
+        reset.into_iter().for_each(|caller| caller.answer(Err(link::broken(super::redis::Disconnected::Reset))));
     }
 
     /// Adds a rule, in force for every command that has not reached its node; its index.
@@ -118,7 +183,7 @@ impl Network {
             host.settle(&self.universe);
             if paused { VecDeque::new() } else { std::mem::take(&mut host.backlog) }
         };
-        backlog.into_iter().for_each(|parcel| self.deliver(parcel));
+        backlog.into_iter().for_each(|arrived| self.arrived(arrived));
         true
     }
 
@@ -139,22 +204,32 @@ impl Network {
 
     /// Ends the life of a node.
     fn end<T>(self: &Rc<Self>, node: &str, end: impl FnOnce(&mut Host) -> T) -> Option<T> {
-        let (ended, backlog) = {
+        let (ended, index, backlog) = {
             let state = &mut *self.state.borrow_mut();
-            let host = state.host(node).filter(|host| host.node.is_up())?;
+            let index = state.index(node)?;
+            let host = Some(&mut state.nodes[index]).filter(|host| host.node.is_up())?;
             let ended = end(host);
-            host.paused = false;
-            (ended, std::mem::take(&mut host.backlog))
+            (host.paused, host.handing_over) = (false, false);
+            let mut backlog = std::mem::take(&mut host.backlog);
+            backlog.extend(host.postponed.drain(..).map(Arrived::Parcel));
+            (ended, index, backlog)
         };
-        backlog.into_iter().for_each(|parcel| self.deliver(parcel));
+        self.streams_end(index);
+        backlog.into_iter().for_each(|arrived| self.arrived(arrived));
         Some(ended)
     }
 
     /// Starts a dead node again. False if there is no such node or it is not dead.
-    pub fn start(&self, node: &str, data: Data) -> bool {
-        let state = &mut *self.state.borrow_mut();
-        let Some(host) = state.host(node).filter(|host| !host.node.is_up()) else { return false };
-        host.start(data, &self.universe);
+    pub fn start(self: &Rc<Self>, node: &str, data: Data) -> bool {
+        {
+            let state = &mut *self.state.borrow_mut();
+            let Some(host) = state.host(node).filter(|host| !host.node.is_up()) else { return false };
+            host.start(data, &self.universe);
+        }
+        let master = self.master.borrow().clone();
+        if let Some(master) = master.filter(|master| master != node) {
+            self.follow(node, Some(&master));
+        }
         true
     }
 

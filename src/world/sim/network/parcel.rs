@@ -10,6 +10,8 @@ use tokio::sync::oneshot;
 /// What a client sent at once, and where its replies go.
 pub(super) struct Parcel {
     pub(super) link: usize,
+    /// To which node.
+    pub(super) node: usize,
     /// Over which connection of the link.
     pub(super) connection: u32,
     pub(super) commands: Vec<Command>,
@@ -32,10 +34,10 @@ pub(super) enum Leg {
 }
 
 impl Parcel {
-    pub(super) fn new(message: Message, connection: u32, sent: Nanos) -> Self {
+    pub(super) fn new(message: Message, connection: u32, node: usize, sent: Nanos) -> Self {
         let Message { link, commands, reply, .. } = message;
         let caller = Caller(Rc::new(Cell::new(Some(reply))));
-        Parcel { link, connection, commands, judgement: Judgement::new(), sent, caller }
+        Parcel { link, node, connection, commands, judgement: Judgement::new(), sent, caller }
     }
 }
 
@@ -52,6 +54,14 @@ impl Leg {
     pub(super) fn parcel(&self) -> &Parcel {
         match self {
             Leg::Request(parcel) | Leg::Reply(parcel, _) => parcel,
+        }
+    }
+
+    /// About how many bytes it has.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Leg::Request(parcel) => parcel.commands.iter().flatten().map(|word| word.len() + 6).sum(),
+            Leg::Reply(_, replies) => replies.as_ref().map_or(0, |replies| replies.len() * 8),
         }
     }
 

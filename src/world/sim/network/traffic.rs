@@ -1,21 +1,22 @@
 //! What becomes of messages on their way.
 
+use super::host::Arrived;
 use super::link::broken;
 use super::parcel::{Leg, Parcel};
-use super::{Network, State};
+use super::{Network, State, Torn};
 use crate::client::real::{GRACE, PATIENCE};
 use crate::world::sim::connection::{Over, Replies};
 use crate::world::sim::redis::Disconnected;
 use checker::Nanos;
 use nemesis::Sighting;
-use nemesis::wire::{Judged, Judgement, Verdict};
+use nemesis::wire::{Judged, Judgement, Severed, Verdict};
 use rand::RngExt;
 use std::io;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 /// How long a message is on its way, in nanoseconds: as on one machine's loopback.
-const LATENCY: RangeInclusive<Nanos> = 20_000..=80_000;
+pub(super) const LATENCY: RangeInclusive<Nanos> = 20_000..=80_000;
 
 impl Network {
     /// Puts what clients have sent on its way; true if there was anything.
@@ -29,7 +30,7 @@ impl Network {
                 if message.over == Over::New {
                     link.renew(&mut state.nodes[link.node].node);
                 }
-                Parcel::new(message, link.connection, self.universe.now())
+                Parcel::new(message, link.connection, link.node, self.universe.now())
             };
             let network = self.clone();
             let at = self.arrival(parcel.link, 0);
@@ -54,10 +55,10 @@ impl Network {
     }
 
     /// Does to a message what the rules say, as the real wire does.
-    fn travel(self: &Rc<Self>, leg: Leg, mut judgement: Judgement) {
+    pub(super) fn travel(self: &Rc<Self>, leg: Leg, mut judgement: Judgement) {
         let verdict = {
             let state = &mut *self.state.borrow_mut();
-            if state.is_lost(&leg) {
+            if state.is_lost(&leg) || state.is_severed(&leg) {
                 return self.time_out(leg.parcel());
             }
             if let Some(place) = judgement.iter().position(|(_, verdict)| *verdict == Verdict::Hold) {
@@ -109,26 +110,49 @@ impl Network {
         }
     }
 
+    /// What waited for a node to go on has its turn.
+    pub(super) fn arrived(self: &Rc<Self>, arrived: Arrived) {
+        match arrived {
+            Arrived::Parcel(parcel) => self.deliver(parcel),
+            Arrived::Letter(letter) => self.receive(letter),
+            Arrived::WaitOver(id) => self.wait_over(id),
+        }
+    }
+
     /// The message is at its node.
     pub(super) fn deliver(self: &Rc<Self>, parcel: Parcel) {
-        let replies = {
+        let (replies, blocked, roles) = {
             let state = &mut *self.state.borrow_mut();
             let link = &mut state.links[parcel.link];
-            let host = &mut state.nodes[link.node];
+            let host = &mut state.nodes[parcel.node];
             if host.paused {
                 self.time_out(&parcel);
-                host.backlog.push_back(parcel);
+                host.backlog.push_back(Arrived::Parcel(parcel));
+                return;
+            }
+            if host.handing_over {
+                self.time_out(&parcel);
+                host.postponed.push(parcel);
                 return;
             }
             host.catch_up(&self.universe);
             let now_ms = host.wall_ms(&self.universe);
+            let before = host.node.role_changes();
             let replies = link.execute(parcel.connection, &mut host.node, &parcel.commands, now_ms);
             host.settle(&self.universe);
-            replies
+            (replies, link.take_blocked(), [before, host.node.role_changes()])
         };
+        self.propagate(parcel.node);
+        if roles[0] != roles[1] {
+            self.role_changed(parcel.node);
+        }
         if replies.is_err() {
             // Nothing that a node said: its machine refused or reset the connection.
             return self.answer(parcel, replies);
+        }
+        if let Some(blocked) = blocked {
+            self.time_out(&parcel);
+            return self.block(parcel, replies, blocked);
         }
         let mut parcel = parcel;
         let judgement = std::mem::take(&mut parcel.judgement);
@@ -136,10 +160,13 @@ impl Network {
     }
 
     /// The replies leave for the client.
-    fn answer(self: &Rc<Self>, parcel: Parcel, replies: Replies) {
+    pub(super) fn answer(self: &Rc<Self>, parcel: Parcel, replies: Replies) {
         if self.state.borrow().links[parcel.link].connection == parcel.connection {
             let at = self.arrival(parcel.link, 1);
             self.universe.at(at, move || parcel.caller.answer(replies));
+        } else {
+            // Its connection was closed meanwhile. Whoever has given it up does not hear it.
+            parcel.caller.answer(Err(broken(Disconnected::Reset)));
         }
     }
 
@@ -181,7 +208,7 @@ impl State {
     /// What the rules say of a message and of its replies.
     fn judge(&mut self, parcel: &Parcel) -> Judged {
         let link = &self.links[parcel.link];
-        let node = &self.nodes[link.node].name;
+        let node = &self.nodes[parcel.node].name;
         let mut all = Judged::default();
         for command in &parcel.commands {
             let judged = self.rules.judge(&link.client, node, &command[0]);
@@ -196,6 +223,24 @@ impl State {
         let Parcel { link, connection, .. } = *leg.parcel();
         let link = &self.links[link];
         link.connection == connection && link.lost[leg.way()]
+    }
+
+    /// Whether a severed link loses a message. A connection that is not there yet cannot be made where either way is severed.
+    fn is_severed(&mut self, leg: &Leg) -> bool {
+        let Parcel { link: index, node, connection, ref caller, .. } = *leg.parcel();
+        let link = &mut self.links[index];
+        let (client, node) = (link.client.as_str(), self.nodes[node].name.as_str());
+        let (from, to) = if leg.way() == 0 { (client, node) } else { (node, client) };
+        let met = match self.severances.meets(from, to, leg.size()) {
+            None if leg.way() == 0 && !link.is_open() => self.severances.meets(to, from, 0),
+            met => met,
+        };
+        if met != Some(Severed::Lost) {
+            return false;
+        }
+        link.lost[leg.way()] |= link.connection == connection;
+        self.torn.push(Torn { link: index, connection, caller: caller.clone() });
+        true
     }
 
     /// What a client had not got out before it died was never sent.

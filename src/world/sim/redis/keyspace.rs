@@ -4,7 +4,7 @@ use super::journal::Journal;
 use super::reply::{ErrorReply, WRONG_TYPE};
 use super::value::{Kind, Value};
 use super::watch::Watchers;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A key's value and when it expires.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +36,19 @@ pub(super) struct Keyspace {
     pub watchers: Watchers,
     /// Kept only where a power loss can take something back.
     pub journal: Option<Journal>,
+    /// The keys changed since they were last [taken](Keyspace::take_changed); kept only where there are replicas.
+    pub changed: Option<BTreeSet<Box<[u8]>>>,
+    pub expiring: Expiring,
+}
+
+/// Who deletes what has expired.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Expiring {
+    /// The node itself.
+    #[default]
+    Itself,
+    /// The node's master. Until then it is hidden.
+    ByMaster,
 }
 
 impl Keyspace {
@@ -46,7 +59,9 @@ impl Keyspace {
     /// The entry of a key, which is deleted if it has expired.
     pub fn entry(&mut self, key: &[u8], now: i64) -> Option<&Entry> {
         if self.entries.get(key)?.is_expired(now) {
-            self.remove(key);
+            if self.expiring == Expiring::Itself {
+                self.remove(key);
+            }
             return None;
         }
         self.entries.get(key)
@@ -172,12 +187,18 @@ impl Keyspace {
             if let Some(journal) = &mut self.journal {
                 journal.before_change(key, Some(entry));
             }
+            if let Some(changed) = &mut self.changed {
+                changed.insert(key.clone());
+            }
             self.watchers.touch(key, false);
         }
     }
 
     /// Deletes every expired key, as Redis does in the background.
     pub fn sweep(&mut self, now: i64) {
+        if self.expiring == Expiring::ByMaster {
+            return;
+        }
         let expired = self.entries.iter().filter(|(_, entry)| entry.is_expired(now));
         let expired: Vec<_> = expired.map(|(key, _)| key.clone()).collect();
         for key in expired {
@@ -206,7 +227,31 @@ impl Keyspace {
         }
     }
 
+    /// The keys that were changed, each with what it holds now.
+    pub fn take_changed(&mut self) -> Vec<(Box<[u8]>, Option<Entry>)> {
+        let changed = self.changed.as_mut().map(std::mem::take).unwrap_or_default();
+        changed.into_iter().map(|key| (key.clone(), self.entries.get(&key).cloned())).collect()
+    }
+
+    /// Every key, with what it holds.
+    pub fn everything(&self) -> Vec<(Box<[u8]>, Option<Entry>)> {
+        self.entries.iter().map(|(key, entry)| (key.clone(), Some(entry.clone()))).collect()
+    }
+
+    /// Does what was done elsewhere.
+    pub fn apply(&mut self, key: &[u8], entry: Option<Entry>) {
+        match entry {
+            Some(Entry { value, expires_at }) => self.put(key, value, expires_at.map_or(Expiry::Never, Expiry::At)),
+            None => {
+                self.remove(key);
+            }
+        }
+    }
+
     fn note(&mut self, key: &[u8]) {
+        if let Some(changed) = &mut self.changed {
+            changed.insert(key.into());
+        }
         if let Some(journal) = &mut self.journal {
             journal.before_change(key, self.entries.get(key));
         }

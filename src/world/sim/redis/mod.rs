@@ -23,6 +23,7 @@ mod keyspace;
 mod node;
 mod number;
 mod pattern;
+mod replication;
 mod reply;
 mod script;
 mod server;
@@ -32,5 +33,6 @@ mod value;
 mod watch;
 
 pub use node::{Disconnected, Node, NodeConfig, Seen};
+pub use replication::{Address, Effects, LinkState, Role};
 pub use server::Imitates;
-pub use session::Session;
+pub use session::{Blocked, Session};

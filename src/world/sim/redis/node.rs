@@ -3,6 +3,7 @@
 use super::args::gathered;
 use super::journal::Journal;
 use super::keyspace::Keyspace;
+use super::replication::{Address, Effects, LinkState, Replication, Role, Scope};
 use super::server::{Imitates, Server};
 use super::session::{Session, SessionId};
 use super::value::Value;
@@ -16,6 +17,8 @@ pub struct NodeConfig {
     pub persistence: Persistence,
     /// Which server it imitates.
     pub imitates: Imitates,
+    /// How many replicas must be near for it to take a write.
+    pub min_replicas_to_write: u32,
 }
 
 /// A simulated Redis node. It is up when made.
@@ -26,6 +29,8 @@ pub struct Node {
     up: bool,
     life: u64,
     sessions_opened: i64,
+    /// What its replicas have not been sent.
+    unsent: Vec<Effects>,
 }
 
 /// Why a node gives no answer.
@@ -42,8 +47,8 @@ pub enum Disconnected {
 impl Node {
     /// A node that holds nothing.
     pub fn new(config: NodeConfig) -> Self {
-        let server = Server { keys: empty(config.persistence), imitates: config.imitates, ..Server::default() };
-        Node { config, server, up: true, life: 0, sessions_opened: 0 }
+        let server = server(config, empty(config.persistence));
+        Node { config, server, up: true, life: 0, sessions_opened: 0, unsent: Vec::new() }
     }
 
     /// Opens a connection.
@@ -55,7 +60,15 @@ impl Node {
             return Err(Disconnected::Down);
         }
         self.sessions_opened += 1;
-        Ok(Session { id: SessionId(self.sessions_opened), life: self.life, name: Vec::new(), transaction: None })
+        Ok(Session {
+            id: SessionId(self.sessions_opened),
+            life: self.life,
+            name: Vec::new(),
+            transaction: None,
+            executing: false,
+            written: 0,
+            blocked: None,
+        })
     }
 
     /// Closes a connection: its watches and its unfinished transaction are gone.
@@ -68,14 +81,20 @@ impl Node {
     /// Executes one command, the name first, and answers as a server does; an error reply is a [`redis::Value::ServerError`].
     ///
     /// `now_ms` is what the node's own wall clock shows, in milliseconds since 1970; it may jump either way between commands and
-    /// stands still within one. `WAIT` answers at once that no replica has acknowledged; letting its timeout pass is the caller's.
+    /// stands still within one. `WAIT` answers at once; where it [blocks](Session::take_blocked), letting
+    /// time pass is the caller's.
     ///
     /// # Errors
     /// Where the node is down, or died since the session was opened: then nothing was executed.
     pub fn execute(&mut self, session: &mut Session, args: &[&[u8]], now_ms: u64) -> Result<redis::Value, Disconnected> {
         self.has(session)?;
         let now = i64::try_from(now_ms).unwrap_or(i64::MAX);
-        Ok(super::reply::Reply::from(self.server.answer(session, args, now)).into())
+        session.blocked = None;
+        let reply = super::reply::Reply::from(self.server.answer(session, args, now));
+        if self.note_changes() {
+            session.written = self.server.replication.offset;
+        }
+        Ok(reply.into())
     }
 
     /// Executes a command as the client library packed it; see [`Node::execute`].
@@ -115,7 +134,9 @@ impl Node {
             Persistence::AofEverysec | Persistence::AofAlways => std::mem::take(&mut self.server.keys),
         };
         keys.watchers = Default::default();
-        self.server = Server { keys, imitates: self.config.imitates, ..Server::default() };
+        self.unsent.clear();
+        (keys.changed, keys.expiring) = Default::default();
+        self.server = server(self.config, keys);
     }
 
     /// The machine loses its power: as [`Node::kill`], and what was not synced is gone too.
@@ -167,6 +188,97 @@ impl Node {
     }
 }
 
+/// Replication.
+impl Node {
+    /// Whether it takes writes, or whom it follows.
+    pub fn role(&self) -> &Role {
+        &self.server.replication.role
+    }
+
+    /// Becomes a master, or a replica that has yet to find its master.
+    pub fn follow(&mut self, role: Role) {
+        self.server.follow(role);
+    }
+
+    /// How often its role was changed.
+    pub fn role_changes(&self) -> u64 {
+        self.server.replication.changes
+    }
+
+    /// How far it has come; in keys changed, where Redis counts bytes.
+    pub fn offset(&self) -> u64 {
+        self.server.replication.offset
+    }
+
+    /// A replica asks for everything, and for what changes from now on.
+    pub fn followed_by(&mut self, replica: Address, now_ms: u64) -> Effects {
+        self.note_changes();
+        self.server.keys.changed.get_or_insert_default();
+        self.server.replication.followed_by(replica, now_ms as i64);
+        Effects { keys: self.server.keys.everything(), scope: Scope::Everything, offset: self.offset() }
+    }
+
+    /// A replica's connection has ended.
+    pub fn abandoned_by(&mut self, replica: &Address) {
+        self.server.replication.abandoned_by(replica);
+    }
+
+    /// A replica has said how far it has come.
+    pub fn heard(&mut self, replica: &Address, offset: u64, now_ms: u64) {
+        self.server.replication.heard(replica, offset, now_ms as i64);
+    }
+
+    /// How many replicas have acknowledged everything up to an offset.
+    pub fn acknowledged(&self, offset: u64) -> usize {
+        self.server.replication.acknowledged(offset)
+    }
+
+    /// Whether one replica has acknowledged everything up to an offset.
+    pub fn has_acknowledged(&self, replica: &Address, offset: u64) -> bool {
+        self.server.replication.has_acknowledged(replica, offset)
+    }
+
+    /// What is to be sent to its replicas, in order.
+    pub fn take_unsent(&mut self) -> Vec<Effects> {
+        std::mem::take(&mut self.unsent)
+    }
+
+    /// Its master has sent this.
+    pub fn apply(&mut self, effects: Effects) {
+        let Effects { keys, scope, offset } = effects;
+        if scope == Scope::Everything {
+            self.server.keys.clear();
+        }
+        for (key, entry) in keys {
+            self.server.keys.apply(&key, entry);
+        }
+        self.server.replication.link = LinkState::Connected;
+        self.note_changes();
+        self.server.replication.offset = offset;
+    }
+
+    /// It has lost its master.
+    pub fn lost_master(&mut self) {
+        self.server.replication.link = LinkState::Connect;
+    }
+
+    /// Whether it receives what its master writes.
+    pub fn link_state(&self) -> LinkState {
+        self.server.replication.link
+    }
+
+    /// Takes note for its replicas of what has changed; whether anything has.
+    fn note_changes(&mut self) -> bool {
+        let keys = self.server.keys.take_changed();
+        let any = !keys.is_empty();
+        if any {
+            self.server.replication.offset += keys.len() as u64;
+            self.unsent.push(Effects { keys, scope: Scope::Changes, offset: self.offset() });
+        }
+        any
+    }
+}
+
 /// A key that a look at a node found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen<'a> {
@@ -182,4 +294,9 @@ pub struct Seen<'a> {
 
 fn empty(persistence: Persistence) -> Keyspace {
     Keyspace::new((persistence == Persistence::AofEverysec).then(Journal::default))
+}
+
+fn server(config: NodeConfig, keys: Keyspace) -> Server {
+    let replication = Replication { min_replicas: config.min_replicas_to_write, ..Replication::default() };
+    Server { keys, imitates: config.imitates, replication, ..Server::default() }
 }

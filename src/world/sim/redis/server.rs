@@ -1,7 +1,8 @@
 //! What lives in a server's memory, and how it answers a command.
 
 use super::command::{self, Command, Refusal, Run};
-use super::keyspace::Keyspace;
+use super::keyspace::{Expiring, Keyspace};
+use super::replication::{Replication, Role};
 use super::reply::{ErrorReply, Outcome, Reply};
 use super::script::Library;
 use super::session::{Session, SessionId};
@@ -36,6 +37,7 @@ pub(super) struct Server {
     pub keys: Keyspace,
     pub scripts: Library,
     pub imitates: Imitates,
+    pub replication: Replication,
 }
 
 impl Server {
@@ -52,6 +54,17 @@ impl Server {
                 return Err(self.wrong_arity(session, command));
             }
         };
+        if self.may_change_keys(session, command)
+            && let Some(refusal) = self.replication.refusal(now)
+        {
+            session.refused();
+            if command.name != "exec" {
+                return Err(refusal);
+            }
+            session.transaction = None;
+            self.keys.watchers.forget(session.id);
+            return Err(ErrorReply::quoting(format!("EXECABORT Transaction discarded because of: {refusal}")));
+        }
         match &mut session.transaction {
             Some(transaction) if !command.runs_in_transactions() => {
                 transaction.queue.push(args.iter().map(|arg| arg.to_vec()).collect());
@@ -59,6 +72,23 @@ impl Server {
             }
             _ => self.run(session, command, args, now),
         }
+    }
+
+    /// Whether a command, or what EXEC executes, may change keys. What a script does is seen when it does it.
+    fn may_change_keys(&self, session: &Session, command: &Command) -> bool {
+        let queued = |args: &Vec<Vec<u8>>| {
+            let args: Vec<&[u8]> = args.iter().map(Vec::as_slice).collect();
+            command::find(&args, self.imitates).is_ok_and(Command::changes_keys)
+        };
+        command.changes_keys()
+            || command.name == "exec"
+                && session.transaction.as_ref().is_some_and(|transaction| transaction.queue.iter().any(queued))
+    }
+
+    /// Becomes a master or a replica.
+    pub fn follow(&mut self, role: Role) {
+        self.keys.expiring = if role == Role::Master { Expiring::Itself } else { Expiring::ByMaster };
+        self.replication.become_role(role);
     }
 
     /// EXEC with arguments ends the transaction, and says so.

@@ -12,6 +12,22 @@ pub struct Session {
     pub(super) life: u64,
     pub(super) name: Vec<u8>,
     pub(super) transaction: Option<Transaction>,
+    /// Whether a transaction of it is being executed, in which nothing blocks.
+    pub(super) executing: bool,
+    /// The offset of its last write.
+    pub(super) written: u64,
+    pub(super) blocked: Option<Blocked>,
+}
+
+/// A WAIT that too few replicas have answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blocked {
+    /// How many replicas it waits for.
+    pub replicas: u64,
+    /// For how long; 0 for ever.
+    pub timeout_ms: u64,
+    /// What they are to acknowledge.
+    pub offset: u64,
 }
 
 /// A transaction between MULTI and EXEC.
@@ -23,6 +39,11 @@ pub(super) struct Transaction {
 }
 
 impl Session {
+    /// The WAIT that its last command was, if it blocks.
+    pub fn take_blocked(&mut self) -> Option<Blocked> {
+        self.blocked.take()
+    }
+
     /// A command was refused before it could run.
     pub(super) fn refused(&mut self) {
         if let Some(transaction) = &mut self.transaction {

@@ -2,6 +2,7 @@
 
 use super::super::keyspace::Keyspace;
 use super::super::number::integer;
+use super::super::replication::Role;
 use super::super::reply::{ErrorReply, OK, Outcome, Reply};
 use super::super::server::{Imitates, Server};
 use super::super::session::Session;
@@ -34,13 +35,6 @@ pub(super) fn select(_: &mut Keyspace, args: &[&[u8]], _: i64) -> Outcome {
 /// Nobody has subscribed.
 pub(super) fn publish(_: &mut Keyspace, _: &[&[u8]], _: i64) -> Outcome {
     Ok(Reply::Int(0))
-}
-
-/// No replica acknowledges; the time it would wait is the caller's to let pass.
-pub(super) fn wait(_: &mut Server, _: &mut Session, args: &[&[u8]], _: i64) -> Outcome {
-    integer(args[1])?;
-    let timeout = integer(args[2]).map_err(|_| ErrorReply::fixed("ERR timeout is not an integer or out of range"))?;
-    if timeout < 0 { Err(ErrorReply::fixed("ERR timeout is negative")) } else { Ok(Reply::Int(0)) }
 }
 
 pub(super) fn client_id(_: &mut Server, session: &mut Session, _: &[&[u8]], _: i64) -> Outcome {
@@ -98,7 +92,7 @@ pub(super) fn hello(server: &mut Server, session: &mut Session, args: &[&[u8]], 
         ("proto", Reply::Int(2)),
         ("id", Reply::Int(session.id.0)),
         ("mode", Reply::bulk("standalone")),
-        ("role", Reply::bulk("master")),
+        ("role", Reply::bulk(if server.replication.role == Role::Master { "master" } else { "replica" })),
         ("modules", Reply::Array(Vec::new())),
     ];
     Ok(Reply::Array(fields.into_iter().flat_map(|(field, value)| [Reply::bulk(field), value]).collect()))

@@ -2,6 +2,7 @@
 
 use super::super::keyspace::Keyspace;
 use super::super::pattern;
+use super::super::replication::Role;
 use super::super::reply::{Outcome, Reply};
 use super::super::server::{Imitates, Server};
 use super::super::session::Session;
@@ -19,8 +20,10 @@ pub(super) fn info(server: &mut Server, _: &mut Session, _: &[&[u8]], _: i64) ->
         // Valkey goes on claiming the Redis that it was forked from.
         Imitates::Valkey9 => format!("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:{version}"),
     };
+    let role = if server.replication.role == Role::Master { "master" } else { "slave" };
+    let replicas = server.replication.follower_count();
     Ok(Reply::bulk(format!(
-        "# Server\r\n{version}\r\nredis_mode:standalone\r\n\r\n# Replication\r\nrole:master\r\nconnected_slaves:0\r\n"
+        "# Server\r\n{version}\r\nredis_mode:standalone\r\n\r\n# Replication\r\nrole:{role}\r\nconnected_slaves:{replicas}\r\n"
     )))
 }
 

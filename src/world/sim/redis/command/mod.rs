@@ -8,6 +8,7 @@ mod flush;
 mod hash;
 mod introspection;
 mod key;
+mod replication;
 mod scripting;
 mod set;
 mod sorted_set;
@@ -76,6 +77,11 @@ impl Command {
 
     const fn runs_at_once(self) -> Self {
         Command { in_transaction: InTransaction::Runs, ..self }
+    }
+
+    /// Whether it may change keys, so that a replica refuses it.
+    pub fn changes_keys(&self) -> bool {
+        self.writes && self.name != "publish"
     }
 
     pub fn is_write(&self) -> bool {

@@ -31,13 +31,16 @@ pub(super) fn exec(server: &mut Server, session: &mut Session, _: &[&[u8]], now:
     if stale {
         return Ok(Reply::Nil);
     }
+    session.executing = true;
     let replies = transaction.queue.iter().map(|queued| {
         gathered(queued.iter().map(Vec::as_slice), |args| {
             // What was queued had been found already.
             find(args, server.imitates).map_or(Reply::Nil, |command| server.run(session, command, args, now).into())
         })
     });
-    Ok(Reply::Array(replies.collect()))
+    let replies = replies.collect();
+    session.executing = false;
+    Ok(Reply::Array(replies))
 }
 
 pub(super) fn watch(server: &mut Server, session: &mut Session, args: &[&[u8]], now: i64) -> Outcome {

@@ -96,5 +96,10 @@ fn call(server: &mut Server, args: &[&[u8]], writes: Writes, now: i64) -> Outcom
     if command.is_write() && writes == Writes::Forbidden {
         return Err(ErrorReply::fixed("ERR Write commands are not allowed from read-only scripts."));
     }
+    if command.changes_keys()
+        && let Some(refusal) = server.replication.refusal(now)
+    {
+        return Err(refusal);
+    }
     run(&mut server.keys, args, now)
 }

@@ -1,0 +1,97 @@
+//! Where callers come in: a gate a node for everybody, and a door a caller, which leads to a node that can be changed.
+
+use super::board::Board;
+use super::gate::{Gate, OpenGate, listen};
+use std::collections::BTreeMap;
+use std::io;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use tokio::net::TcpListener;
+
+/// The gates and doors of a wire, open or shut. A door is shut while the node that it leads to is.
+pub(super) struct Entrances {
+    board: Rc<Board>,
+    patience: Duration,
+    gates: Vec<Gate>,
+    open: BTreeMap<String, OpenGate>,
+    doors: BTreeMap<String, Door>,
+}
+
+struct Door {
+    listen: SocketAddr,
+    node: String,
+    /// Kept so that it stays open; none while it is shut.
+    open: Option<OpenGate>,
+}
+
+impl Entrances {
+    /// Opens gates whose listeners are there already. A listener that is still taken is waited for as long as `patience`.
+    pub(super) fn new(gates: Vec<Gate>, listeners: Vec<std::net::TcpListener>, board: Rc<Board>, patience: Duration) -> Self {
+        let mut open = BTreeMap::new();
+        for (gate, listener) in gates.iter().zip(listeners) {
+            let listener = TcpListener::from_std(listener).expect("a runtime with I/O, and a listener that does not block");
+            open.insert(gate.node.clone(), OpenGate::new(gate, listener, board.clone()));
+        }
+        Entrances { board, patience, gates, open, doors: BTreeMap::new() }
+    }
+
+    /// A node is dead: callers are refused when this returns.
+    pub(super) async fn shut(&mut self, node: &str) {
+        let doors = self.doors.values_mut().filter(|door| door.node == node).filter_map(|door| door.open.take());
+        for gate in self.open.remove(node).into_iter().chain(doors.collect::<Vec<_>>()) {
+            gate.shut().await;
+        }
+    }
+
+    /// A node is back.
+    pub(super) async fn open(&mut self, node: &str) -> io::Result<()> {
+        let gate = self.gate(node)?;
+        let opened = self.enter(&gate).await?;
+        self.open.insert(node.to_owned(), opened);
+        let callers: Vec<String> =
+            self.doors.iter().filter(|(_, door)| door.node == node).map(|(caller, _)| caller.clone()).collect();
+        for caller in callers {
+            self.open_door(&caller).await?;
+        }
+        Ok(())
+    }
+
+    /// A caller's door leads to this node from now on.
+    pub(super) async fn lead(&mut self, caller: &str, at: SocketAddr, node: &str) -> io::Result<()> {
+        self.gate(node)?;
+        if let Some(Door { open: Some(old), .. }) = self.doors.remove(caller) {
+            old.shut().await;
+        }
+        self.doors.insert(caller.to_owned(), Door { listen: at, node: node.to_owned(), open: None });
+        if self.open.contains_key(node) { self.open_door(caller).await } else { Ok(()) }
+    }
+
+    async fn open_door(&mut self, caller: &str) -> io::Result<()> {
+        let Some((listen, node)) = self.doors.get(caller).map(|door| (door.listen, door.node.clone())) else { return Ok(()) };
+        let opened = self.enter(&Gate { listen, ..self.gate(&node)? }).await?;
+        if let Some(door) = self.doors.get_mut(caller) {
+            door.open = Some(opened);
+        }
+        Ok(())
+    }
+
+    fn gate(&self, node: &str) -> io::Result<Gate> {
+        self.gates.iter().find(|gate| gate.node == node).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// Opens a gate. A process that is just being started holds for a moment what its parent had open, a gate that was shut included: that is
+    /// waited for.
+    async fn enter(&self, gate: &Gate) -> io::Result<OpenGate> {
+        let begun = Instant::now();
+        let listener = loop {
+            match listen(gate) {
+                Err(error) if error.kind() == io::ErrorKind::AddrInUse && begun.elapsed() < self.patience => {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+                listening => break listening?,
+            }
+        };
+        Ok(OpenGate::new(gate, TcpListener::from_std(listener)?, self.board.clone()))
+    }
+}

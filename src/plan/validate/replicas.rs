@@ -1,0 +1,153 @@
+//! Replicas: how many there are, who asks for them, and who is promoted.
+
+use super::{Invalid, Names, strs, too_long};
+use crate::lock::facts;
+use crate::plan::{LockKind, Plan, Topology, TopologyKind};
+use crate::suggest::{advice, one_of};
+use nemesis::{Fault, Partition};
+
+/// The locks that take their key by one SET on one node.
+const SETTING: [LockKind; 6] = [
+    LockKind::SetNxPx,
+    LockKind::SetNxPxDel,
+    LockKind::SetNxPxGetDel,
+    LockKind::SetNxPxWatch,
+    LockKind::SetNxPxDelex,
+    LockKind::Fenced,
+];
+
+/// WAIT blocks its connection, and a client waits no longer than this for any reply.
+const LONGEST_WAIT_MS: u64 = 4_000;
+
+pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
+    let mut found = Vec::new();
+    let topology = &plan.topology;
+    if topology.kind != TopologyKind::Replicas {
+        let options =
+            [("replicas", topology.replicas.is_some()), ("min_replicas_to_write", topology.min_replicas_to_write.is_some())];
+        found.extend(options.into_iter().filter(|(_, said)| *said).map(|(option, _)| {
+            Invalid::key(format!("topology.{option}"), "there are no replicas here")
+                .help("say `kind = \"replicas\"`, or remove it")
+        }));
+        found.extend(plan.lock.wait.map(|_| {
+            Invalid::key("lock.wait", "there are no replicas here that could acknowledge anything")
+                .help("say `kind = \"replicas\"` under `[topology]`")
+        }));
+        return found;
+    }
+    if topology.nodes.is_some() {
+        found.push(Invalid::key("topology.nodes", "a master with replicas counts these").help("say `replicas = 2`"));
+    }
+    match topology.replicas {
+        Some(0) => found.push(
+            Invalid::value("topology.replicas", "with no replica there is nothing to fail over to")
+                .help("at least 1, or leave the topology away"),
+        ),
+        Some(replicas) if replicas > Topology::MOST_REPLICAS => found.push(
+            Invalid::value("topology.replicas", format!("{replicas} replicas are more than one machine is asked to bear"))
+                .help(format!("at most {}", Topology::MOST_REPLICAS)),
+        ),
+        _ => {}
+    }
+    if plan.lock.kind == LockKind::Redlock {
+        found.push(
+            Invalid::value("topology.kind", "`redlock` asks for masters that know nothing of each other")
+                .help("say `kind = \"independent\"`"),
+        );
+    }
+    let there = topology.replica_count();
+    let too_many = |path: &str, asked: u32| {
+        let sentence = match asked {
+            0 => "no replica is asked for".into(),
+            _ if asked > there => format!("{asked} replicas cannot acknowledge where there are {there}"),
+            _ => return None,
+        };
+        Some(Invalid::value(path, sentence).help(format!("from 1 to {there}")))
+    };
+    found.extend(topology.min_replicas_to_write.and_then(|asked| too_many("topology.min_replicas_to_write", asked)));
+    if let Some(wait) = plan.lock.wait {
+        found.extend(too_many("lock.wait.replicas", wait.replicas));
+        match wait.timeout_ms {
+            0 => found.push(
+                Invalid::value("lock.wait.timeout_ms", "a WAIT of 0 ms waits for ever")
+                    .help(format!("from 1 to {LONGEST_WAIT_MS}")),
+            ),
+            1..=LONGEST_WAIT_MS => {}
+            _ => found.push(
+                Invalid::value("lock.wait.timeout_ms", "a client waits no longer than 5 s for any reply")
+                    .help(format!("from 1 to {LONGEST_WAIT_MS}")),
+            ),
+        }
+        found.extend(too_long("lock.wait.timeout_ms", wait.timeout_ms));
+        if !SETTING.contains(&plan.lock.kind) {
+            let name = facts::of(plan.lock.kind).name;
+            found.push(Invalid::key("lock.wait", format!("`{name}` is not taken by one SET on one node")).help("remove it"));
+        }
+    }
+    found
+}
+
+/// What is wrong with a fault that is about replicas.
+pub(super) fn fault(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Vec<Invalid> {
+    let mut found = Vec::new();
+    match fault {
+        Fault::Promote { node, told } => {
+            found.extend(replica(&format!("{path}.promote.node"), node, plan, names));
+            for (i, client) in told.iter().flatten().enumerate() {
+                found.extend(super::trigger::client(names, &format!("{path}.promote.told[{i}]"), client));
+            }
+        }
+        Fault::Failover { to } => found.extend(replica(&format!("{path}.failover.to"), to, plan, names)),
+        Fault::FreezeReplication { node } => {
+            found.extend(replica(&format!("{path}.freeze-replication.node"), node, plan, names));
+        }
+        Fault::Partition(partition) => found.extend(sides(&format!("{path}.partition"), partition, names)),
+        _ => {}
+    }
+    found
+}
+
+/// A node that is, or may become, a replica.
+fn replica(path: &str, node: &String, plan: &Plan, names: &Names) -> Option<Invalid> {
+    if plan.topology.kind != TopologyKind::Replicas {
+        let invalid = Invalid::value(path, "no node has a replica here");
+        return Some(invalid.help("give it some: `topology = { kind = \"replicas\", replicas = 2 }`"));
+    }
+    if names.clients.contains(node) {
+        return Some(Invalid::value(path, format!("`{node}` is a client, not a replica")));
+    }
+    if !names.nodes.contains(node) {
+        return Some(Invalid::value(path, format!("there is no replica `{node}`")).help(advice(node, strs(&names.nodes[1..]))));
+    }
+    // What was the master at first is a replica only once another was promoted.
+    let changes = plan.steps.iter().filter(|step| matches!(step.fault, Fault::Promote { .. } | Fault::Failover { .. })).count();
+    (node == Topology::FIRST_MASTER && changes < 2)
+        .then(|| Invalid::value(path, format!("`{node}` is the master")).help(one_of(strs(&names.nodes[1..]))))
+}
+
+fn sides(path: &str, partition: &Partition, names: &Names) -> Vec<Invalid> {
+    let everybody: Vec<String> = names.clients.iter().chain(&names.nodes).cloned().collect();
+    let mut found = Vec::new();
+    for (side, members) in [("from", &partition.from), ("to", &partition.to)] {
+        if members.is_empty() {
+            found.push(Invalid::value(format!("{path}.{side}"), "nobody is on this side").help("name clients or nodes"));
+        }
+        for (i, member) in members.iter().enumerate() {
+            let at = format!("{path}.{side}[{i}]");
+            if !everybody.contains(member) {
+                found.push(
+                    Invalid::value(at, format!("there is no client or node `{member}`")).help(advice(member, strs(&everybody))),
+                );
+            } else if members[..i].contains(member) {
+                found.push(Invalid::value(at, format!("`{member}` is named twice")));
+            } else if side == "to" && partition.from.contains(member) {
+                found.push(Invalid::value(at, format!("`{member}` cannot be cut off from itself")));
+            }
+        }
+    }
+    let clients = |members: &[String]| members.iter().all(|member| names.clients.contains(member));
+    if found.is_empty() && clients(&partition.from) && clients(&partition.to) {
+        found.push(Invalid::value(format!("{path}.to"), "clients send each other nothing").help("name nodes"));
+    }
+    found
+}
