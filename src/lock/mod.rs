@@ -3,13 +3,14 @@
 //! A lock of one Redis uses its first node, a quorum lock all of them. [`facts`] says of each in words what it does and what it lacks.
 
 use crate::client::Clock;
-use crate::plan::{Deadline, LockKind, LockSpec};
+use crate::plan::{Deadline, Extend, LockKind, LockSpec};
 use redis::Script;
 use redis::aio::ConnectionLike;
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
+mod careless;
 mod command;
 mod deadline;
 pub mod facts;
@@ -55,13 +56,7 @@ pub trait Lock<C: ConnectionLike, K: Clock> {
     fn prepare<'a>(&'a mut self, io: &'a mut Io<C, K>) -> Step<'a, Result<(), Impossible>> {
         let scripts = self.scripts();
         Box::pin(async move {
-            for node in &mut io.nodes {
-                for script in &scripts {
-                    let loaded = script.load_async(node).await;
-                    loaded.map_err(|error| Impossible(format!("a script of this lock could not be loaded: {error}")))?;
-                }
-            }
-            Ok(())
+            script::load(&mut io.nodes, &scripts).await
         })
     }
 
@@ -101,6 +96,12 @@ pub fn of<C: ConnectionLike + 'static, K: Clock + 'static>(spec: &LockSpec) -> B
         LockKind::GetsetTimestamp => Box::new(getset_timestamp::GetsetTimestamp),
         LockKind::Fenced => Box::new(fenced::Fenced),
         LockKind::Redlock => Box::new(redlock::Redlock::new(spec)),
+    };
+    let lock = match spec.extend {
+        Some(how @ (Extend::Retake | Extend::Blind)) if facts::of(spec.kind).extension == facts::Extension::Atomic => {
+            Box::new(careless::Careless { lock, how })
+        }
+        _ => lock,
     };
     match spec.deadline {
         Deadline::Checked if facts::of(spec.kind).expiry != facts::Expiry::Never => Box::new(deadline::Checked(lock)),

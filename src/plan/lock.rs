@@ -33,7 +33,7 @@ pub struct LockSpec {
     /// What `redlock` does about a node that gives no answer; absent: it counts on the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_error: Option<OnError>,
-    /// On how many nodes, and how, `redlock` extends a lease; absent: on a quorum.
+    /// How a lease is extended; absent: what holds the token, and nothing else, on one node or on a quorum of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extend: Option<Extend>,
 }
@@ -157,15 +157,17 @@ pub enum OnError {
     GiveUp,
 }
 
-/// How a quorum lock extends a lease.
+/// How a lease is extended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extend {
-    /// On a quorum of the nodes.
+    /// What holds the token; of a quorum lock on a quorum of the nodes.
     #[default]
     Quorum,
-    /// It is content with a single node.
+    /// The same, and a quorum lock is content with a single node.
     Any,
-    /// On a quorum, where a key that is gone is taken anew.
+    /// The same, but a key that is gone is taken anew.
     Retake,
+    /// Whatever is there, whoever holds it: a plain PEXPIRE.
+    Blind,
 }

@@ -8,10 +8,12 @@ use crate::client::{Answer, Ask, Do, Told};
 use crate::plan::{Millis, Plan};
 use crate::world::{Look, World};
 use checker::history::{Completion, Observation, Op, OpId, Outcome, Value, What};
+use futures_util::future::Either;
 use nemesis::{OpName, OutcomeName};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::cell::Cell;
+use std::pin::pin;
 
 /// What a driver is doing, as far as it matters to whether anything more will happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +85,8 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
         let workload = &self.plan.workload;
         let cycles = own.and_then(|own| own.cycles).unwrap_or(workload.cycles);
         let hold = own.and_then(|own| own.hold_ms).unwrap_or(workload.hold_ms);
+        let extend_every = own.and_then(|own| own.extend_every_ms).or(workload.extend_every_ms);
+        let mut extends = own.is_some_and(|own| own.extends.is_some());
         let mut rng = crate::chance::stream(self.plan.seed, &format!("driver of {}", self.client));
         let reins = self.nemesis.reins(&self.client);
         self.wait_at(&reins.start).await;
@@ -93,15 +97,29 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
             let lock = rng.random_range(1..=workload.locks);
             let Some(grant) = self.acquire(lock, &mut rng).await? else { continue };
             let base = self.read(&grant).await?;
-            self.sleep(hold, &mut rng).await;
+            if !self.extending(&grant, extend_every, self.sleep(hold, &mut rng)).await? {
+                continue;
+            }
+            if std::mem::take(&mut extends) {
+                self.wait_at(&reins.extend).await;
+                if !self.extend(&grant).await? {
+                    continue;
+                }
+            }
             if workload.check && !self.check(&grant).await? {
                 continue;
             }
             if let Some(base) = base {
                 self.write(&grant, base).await?;
             }
-            self.wait_at(&reins.release).await;
-            self.release(&grant).await?;
+            // Whoever extends meanwhile waits for nothing, as far as it matters to whether anything more will happen.
+            let released = match extend_every {
+                Some(_) => Either::Left(reins.release.wait()),
+                None => Either::Right(self.wait_at(&reins.release)),
+            };
+            if self.extending(&grant, extend_every, released).await? {
+                self.release(&grant).await?;
+            }
         }
         Ok(())
     }
@@ -144,6 +162,36 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
         let op = Op::Check { lock: lock.clone(), grant: Some(grant.id) };
         let (_, answer) = self.call(OpName::Check, op, Do::Check { lock, token: grant.token.clone() }).await?;
         Ok(!matches!(answer, Answer::Ok(Told { value: Some(Value::Bool(false)), .. })))
+    }
+
+    /// Lets something take its time, and extends the lease every so many milliseconds meanwhile; false where that was refused.
+    async fn extending(&self, grant: &Grant, every_ms: Option<u64>, meanwhile: impl Future<Output = ()>) -> Result<bool, Dead> {
+        let mut meanwhile = pin!(meanwhile);
+        let Some(every_ms) = every_ms else {
+            meanwhile.await;
+            return Ok(true);
+        };
+        loop {
+            let due = self.world.now() + every_ms * 1_000_000;
+            tokio::select! {
+                biased;
+                () = &mut meanwhile => return Ok(true),
+                () = self.world.sleep_until(due) => {}
+            }
+            if !self.extend(grant).await? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Extends the lease; false where that was refused, so that the client knows that it has lost the lock. An extension of unknown outcome is
+    /// taken to have worked, as most programs do.
+    async fn extend(&self, grant: &Grant) -> Result<bool, Dead> {
+        let lock = Plan::lock_name(grant.lock);
+        let op = Op::Extend { lock: lock.clone(), grant: Some(grant.id), ttl_ms: self.plan.lease_ms() };
+        let what = Do::Extend { lock, token: grant.token.clone(), ttl_ms: self.plan.lock.ttl_ms };
+        let (_, answer) = self.call(OpName::Extend, op, what).await?;
+        Ok(!matches!(answer, Answer::No(_)))
     }
 
     async fn write(&self, grant: &Grant, base: Value) -> Result<(), Dead> {

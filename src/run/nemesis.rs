@@ -28,6 +28,8 @@ pub struct Reins {
     pub gate: Latch,
     /// Open once the client may start.
     pub start: Latch,
+    /// Open once the client may extend its first grant.
+    pub extend: Latch,
     /// Open once the client may release its first grant.
     pub release: Latch,
 }
@@ -59,7 +61,8 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
             let latch = |waits: bool| if waits { Latch::shut() } else { Latch::opened() };
             let start = latch(own.is_some_and(|client| client.starts.is_some()));
             let release = latch(own.is_some_and(|client| client.releases.is_some()));
-            (name, Reins { gate: Latch::opened(), start, release })
+            let extend = latch(own.is_some_and(|client| client.extends.is_some()));
+            (name, Reins { gate: Latch::opened(), start, extend, release })
         });
         Nemesis {
             world,
@@ -161,8 +164,8 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
 
     /// Opens every latch at which a client waits for an event that will not come any more. True if anybody waited.
     pub fn give_up_waiting(&self) -> bool {
-        let shut: Vec<_> =
-            self.reins.values().flat_map(|reins| [&reins.start, &reins.release]).filter(|latch| !latch.is_open()).collect();
+        let latches = self.reins.values().flat_map(|reins| [&reins.start, &reins.extend, &reins.release]);
+        let shut: Vec<_> = latches.filter(|latch| !latch.is_open()).collect();
         shut.iter().for_each(|latch| latch.open());
         !shut.is_empty()
     }
@@ -186,6 +189,10 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
             let occurrence = match action {
                 Action::Start(client) => {
                     self.reins[&self.plan.clients[client].name].start.open();
+                    continue;
+                }
+                Action::Extend(client) => {
+                    self.reins[&self.plan.clients[client].name].extend.open();
                     continue;
                 }
                 Action::Release(client) => {
