@@ -1,10 +1,12 @@
 //! Any lock of one node, whose extension has a known mistake: it takes a lost key anew, or extends whatever is there.
 
 use super::{Attempt, Done, Extended, Held, Impossible, Io, Lock, Step, command, script};
+use super::watchdog::Watched;
 use crate::client::Clock;
 use crate::plan::Extend;
 use redis::Script;
 use redis::aio::ConnectionLike;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// The lock inside, extended carelessly.
@@ -51,5 +53,9 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for Careless<C, K> {
 
     fn check<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, token: &'a str) -> Step<'a, Held> {
         self.lock.check(io, key, token)
+    }
+
+    fn watched(&self) -> Option<Rc<Watched>> {
+        self.lock.watched()
     }
 }

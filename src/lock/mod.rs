@@ -8,6 +8,7 @@ use redis::Script;
 use redis::aio::ConnectionLike;
 use std::future::Future;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::time::Duration;
 
 mod careless;
@@ -19,6 +20,7 @@ pub mod getset_timestamp;
 mod node_timeout;
 pub mod outcome;
 mod redlock;
+mod reentrant_watchdog;
 mod script;
 mod set_nx_px;
 mod set_nx_px_del;
@@ -29,6 +31,9 @@ mod setnx;
 mod setnx_expire;
 mod verdict;
 mod votes;
+pub mod watchdog;
+
+use watchdog::Watched;
 
 pub use verdict::{Attempt, Done, Extended, Grant, Held, Impossible, Validity};
 
@@ -81,6 +86,11 @@ pub trait Lock<C: ConnectionLike, K: Clock> {
             }
         })
     }
+
+    /// The leases that a watchdog is to renew, where the lock has one.
+    fn watched(&self) -> Option<Rc<Watched>> {
+        None
+    }
 }
 
 /// The lock that a plan names.
@@ -96,6 +106,7 @@ pub fn of<C: ConnectionLike + 'static, K: Clock + 'static>(spec: &LockSpec) -> B
         LockKind::GetsetTimestamp => Box::new(getset_timestamp::GetsetTimestamp),
         LockKind::Fenced => Box::new(fenced::Fenced),
         LockKind::Redlock => Box::new(redlock::Redlock::new(spec)),
+        LockKind::ReentrantWatchdog => Box::new(reentrant_watchdog::ReentrantWatchdog::new(spec)),
     };
     let lock = match spec.extend {
         Some(how @ (Extend::Retake | Extend::Blind)) if facts::of(spec.kind).extension == facts::Extension::Atomic => {

@@ -1,5 +1,6 @@
 //! Which lock is the subject, and with what options.
 
+use crate::lock::facts;
 use serde::{Deserialize, Serialize};
 
 /// The lock of a plan: `[lock]`.
@@ -36,6 +37,12 @@ pub struct LockSpec {
     /// How a lease is extended; absent: what holds the token, and nothing else, on one node or on a quorum of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extend: Option<Extend>,
+    /// Where `reentrant-watchdog` takes a fencing token from; absent: it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fence: Option<Fencing>,
+    /// What the watchdog of `reentrant-watchdog` does beside renewing; absent: nothing, as Redisson's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watchdog: Option<Watchdog>,
 }
 
 fn ttl_ms() -> u64 {
@@ -59,7 +66,24 @@ impl LockSpec {
             on_failure: None,
             on_error: None,
             extend: None,
+            fence: None,
+            watchdog: None,
         }
+    }
+
+    /// Whether a grant has a fencing token.
+    pub fn fences(&self) -> bool {
+        self.fence.is_some() || facts::of(self.kind).fence != facts::Fence::None
+    }
+
+    /// Whether its owner can take it again while it holds it.
+    pub fn is_reentrant(&self) -> bool {
+        self.kind == LockKind::ReentrantWatchdog
+    }
+
+    /// Whether something in the client renews its leases.
+    pub fn is_renewed(&self) -> bool {
+        self.kind == LockKind::ReentrantWatchdog && self.watchdog != Some(Watchdog::None)
     }
 
     /// On how many of so many nodes a grant must be, to be one.
@@ -96,6 +120,8 @@ pub enum LockKind {
     Fenced,
     /// Q1: L4 on a quorum of independent nodes.
     Redlock,
+    /// L6: a HASH of owner and count, renewed by a watchdog.
+    ReentrantWatchdog,
 }
 
 /// What a lock says of its own validity when it grants.
@@ -170,4 +196,29 @@ pub enum Extend {
     Retake,
     /// Whatever is there, whoever holds it: a plain PEXPIRE.
     Blind,
+}
+
+/// Where a lock that need not have one takes its fencing token from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fencing {
+    /// A counter in the same Redis, in the script that takes the lock.
+    Counter,
+}
+
+/// What a watchdog does beside renewing leases at every third of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Watchdog {
+    /// Nothing: it tries again after an error, ends when its client begins to release, and tells nobody of a lease that is lost.
+    #[default]
+    Silent,
+    /// It tells its client that a lease is lost: when a renewal is refused, or when none was answered before the lease is over.
+    Telling,
+    /// It ends for good at the first error, and tells nobody.
+    DiesOnError,
+    /// It renews until the store has said that the lock is released, and so for ever where that is not heard.
+    OutlivesUnlock,
+    /// There is none: a grant lasts for its TTL.
+    None,
 }

@@ -96,6 +96,7 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
             }
             let lock = rng.random_range(1..=workload.locks);
             let Some(grant) = self.acquire(lock, &mut rng).await? else { continue };
+            let nested = self.nest(lock, workload.depth).await?;
             let base = self.read(&grant).await?;
             if !self.extending(&grant, extend_every, self.sleep(hold, &mut rng)).await? {
                 continue;
@@ -105,6 +106,10 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
                 if !self.extend(&grant).await? {
                     continue;
                 }
+            }
+            self.wait_at(&reins.write).await;
+            if self.nemesis.has_lost(&self.client, &Plan::lock_name(lock)) {
+                continue;
             }
             if workload.check && !self.check(&grant).await? {
                 continue;
@@ -118,7 +123,9 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
                 None => Either::Right(self.wait_at(&reins.release)),
             };
             if self.extending(&grant, extend_every, released).await? {
-                self.release(&grant).await?;
+                for grant in nested.iter().rev().chain([&grant]) {
+                    self.release(grant).await?;
+                }
             }
         }
         Ok(())
@@ -126,20 +133,38 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
 
     /// Tries until the lock says yes, or patience ends.
     async fn acquire(&self, lock: u32, rng: &mut ChaCha8Rng) -> Result<Option<Grant>, Dead> {
-        let patience = self.plan.workload.patience_ms.map(|ms| self.world.now() + ms * 1_000_000);
+        let own = self.plan.client(&self.client).and_then(|own| own.patience_ms);
+        let patience = own.or(self.plan.workload.patience_ms).map(|ms| self.world.now() + ms * 1_000_000);
         loop {
-            let ttl_ms = self.plan.lock.ttl_ms;
-            let name = Plan::lock_name(lock);
-            let op = Op::Acquire { lock: name.clone(), ttl_ms: self.plan.lease_ms() };
-            let (id, answer) = self.call(OpName::Acquire, op, Do::Acquire { lock: name.clone(), ttl_ms }).await?;
-            match answer {
-                Answer::Ok(told) => {
-                    return Ok(Some(Grant { lock, id, token: told.token.unwrap_or_default(), fence: told.fence }));
-                }
-                _ if patience.is_some_and(|patience| self.world.now() >= patience) => return Ok(None),
-                _ => self.sleep(self.plan.workload.retry_ms, rng).await,
+            match self.try_once(lock).await? {
+                Some(grant) => return Ok(Some(grant)),
+                None if patience.is_some_and(|patience| self.world.now() >= patience) => return Ok(None),
+                None => self.sleep(self.plan.workload.retry_ms, rng).await,
             }
         }
+    }
+
+    /// Tries once; none where the lock does not say yes.
+    async fn try_once(&self, lock: u32) -> Result<Option<Grant>, Dead> {
+        let (name, ttl_ms) = (Plan::lock_name(lock), self.plan.lock.ttl_ms);
+        let op = Op::Acquire { lock: name.clone(), ttl_ms: self.plan.lease_ms() };
+        let (id, answer) = self.call(OpName::Acquire, op, Do::Acquire { lock: name.clone(), ttl_ms }).await?;
+        Ok(match answer {
+            Answer::Ok(told) => {
+                self.nemesis.found(&self.client, &name);
+                Some(Grant { lock, id, token: told.token.unwrap_or_default(), fence: told.fence })
+            }
+            _ => None,
+        })
+    }
+
+    /// Takes the lock that it holds again, until it holds it so many times; it goes without those that it does not get.
+    async fn nest(&self, lock: u32, depth: u32) -> Result<Vec<Grant>, Dead> {
+        let mut nested = Vec::new();
+        for _ in 1..depth {
+            nested.extend(self.try_once(lock).await?);
+        }
+        Ok(nested)
     }
 
     /// Reads the resource; none where the plan has none or the read did not succeed.
@@ -267,11 +292,7 @@ pub async fn invoke<W: World>(world: &W, recorder: &Recorder<'_>, client: &str, 
     };
     recorder.record(world.now(), What::Invoke { client: client.to_string(), id, op });
     let answer = world.call(client, Ask { id, what }).await;
-    let now = world.now();
-    let mut done = completion(client, id, &answer);
-    // A client that was told at this very tick of the clock was told at the stamp that this tick is given.
-    done.told_at = done.told_at.map(|told| if told >= now { recorder.stamp(now) } else { told });
-    recorder.record(now, What::Done(done));
+    recorder.done(world.now(), completion(client, id, &answer));
     if let Some(lock) = acquired
         && answer != Answer::Gone
     {
@@ -289,7 +310,8 @@ pub async fn observe<W: World>(world: &W, recorder: &Recorder<'_>, lock: &str) {
     }
 }
 
-fn completion(client: &str, id: OpId, answer: &Answer) -> Completion {
+/// What a history says of an answer.
+pub fn completion(client: &str, id: OpId, answer: &Answer) -> Completion {
     let (outcome, told) = match answer {
         Answer::Ok(told) => (Outcome::Ok, told),
         Answer::No(told) => (Outcome::Fail, told),

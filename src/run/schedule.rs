@@ -17,6 +17,8 @@ pub enum Action {
     Start(usize),
     /// A client that waits to extend its lease does so.
     Extend(usize),
+    /// A client that waits to write does so.
+    Write(usize),
     /// A client that kept its grant may release it.
     Release(usize),
 }
@@ -59,7 +61,8 @@ fn triggers(plan: &Plan) -> impl Iterator<Item = (&Trigger, Action)> {
         let starts = client.starts.as_ref().map(|starts| (starts, Action::Start(i)));
         let releases = client.releases.as_ref().map(|releases| (releases, Action::Release(i)));
         let extends = client.extends.as_ref().map(|extends| (extends, Action::Extend(i)));
-        [starts, extends, releases].into_iter().flatten()
+        let writes = client.writes.as_ref().map(|writes| (writes, Action::Write(i)));
+        [starts, extends, writes, releases].into_iter().flatten()
     });
     steps.chain(clients)
 }

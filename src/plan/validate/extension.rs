@@ -20,6 +20,9 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
         found.extend((extension == Extension::None).then(|| impossible(format!("client[{i}].extends"))));
     }
     match (plan.lock.extend, extension) {
+        (Some(Extend::Retake), _) if plan.lock.is_reentrant() => {
+            found.push(Invalid::value("lock.extend", "this lock never sets a key that is gone anew when it extends").help("remove it, or say \"blind\""));
+        }
         (None, _) | (Some(_), Extension::Quorum) | (Some(Extend::Retake | Extend::Blind), Extension::Atomic) => {}
         (Some(_), Extension::None) => found.push(impossible("lock.extend".into())),
         (Some(_), Extension::Atomic) => found.push(
@@ -33,7 +36,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
 pub(super) fn is_done_by(plan: &Plan, client: &str) -> bool {
     let own = plan.client(client);
     let every_ms = own.and_then(|own| own.extend_every_ms).or(plan.workload.extend_every_ms);
-    every_ms.is_some() || own.is_some_and(|own| own.extends.is_some())
+    plan.lock.is_renewed() || every_ms.is_some() || own.is_some_and(|own| own.extends.is_some())
 }
 
 fn impossible(path: String) -> Invalid {

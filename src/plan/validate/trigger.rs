@@ -8,7 +8,13 @@ use nemesis::{OpName, OpPattern, Trigger};
 pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
     let mut found = Vec::new();
     for (i, client) in plan.clients.iter().enumerate() {
-        for (key, trigger) in [("starts", &client.starts), ("extends", &client.extends), ("releases", &client.releases)] {
+        let own = [
+            ("starts", &client.starts),
+            ("extends", &client.extends),
+            ("writes", &client.writes),
+            ("releases", &client.releases),
+        ];
+        for (key, trigger) in own {
             if let Some(trigger) = trigger {
                 found.extend(one(plan, names, &format!("client[{i}].{key}"), trigger));
             }

@@ -116,19 +116,20 @@ fn held_by_itself(plan: &Plan) -> Vec<Invalid> {
                 format!("{} waits for itself and never starts", client.name),
             ));
         }
-        let never = client.extends.as_ref().is_some_and(|trigger| match trigger {
+        let of_its_own = |trigger: &Trigger, later: &[OpName]| match trigger {
             Trigger::Invoked(op) | Trigger::Completed(op) => {
-                op.client == client.name
-                    && (matches!(op.op, OpName::Extend | OpName::Check | OpName::Write | OpName::Release)
-                        || matches!(op.op, OpName::Acquire | OpName::Read) && op.nth > 1)
+                op.client == client.name && (later.contains(&op.op) || op.op == OpName::Read && op.nth > 1)
             }
             _ => false,
-        });
-        if never {
-            found.push(Invalid::value(
-                format!("client[{i}].extends"),
-                format!("{} waits for what it does only after the extension", client.name),
-            ));
+        };
+        let later = [OpName::Check, OpName::Write, OpName::Release];
+        for (key, trigger, before) in [("extends", &client.extends, "extension"), ("writes", &client.writes, "write")] {
+            if trigger.as_ref().is_some_and(|trigger| of_its_own(trigger, &later)) {
+                found.push(Invalid::value(
+                    format!("client[{i}].{key}"),
+                    format!("{} waits for what it does only after the {before}", client.name),
+                ));
+            }
         }
         let later = client.releases.as_ref().is_some_and(|trigger| match trigger {
             Trigger::Invoked(op) | Trigger::Completed(op) => {

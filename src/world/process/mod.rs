@@ -21,7 +21,7 @@ mod server;
 mod versions;
 
 use super::wire_faults::WireFaults;
-use super::{Look, Setup, World, WorldError};
+use super::{Announced, Look, Setup, World, WorldError};
 use crate::client::{Answer, Ask};
 use crate::plan::{Persistence, Plan, ResourceType};
 use block::Block;
@@ -39,6 +39,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// A world of real processes. It stays on the thread that started it, since its processes die with that thread.
 ///
@@ -53,6 +54,9 @@ pub struct ProcessWorld {
     nodes: Vec<Node>,
     /// The store of a resource in Redis; it lives as long as the world and is never hurt.
     _store: Option<Node>,
+    /// What clients say unasked, and where it is heard.
+    says: UnboundedSender<Announced>,
+    hears: tokio::sync::Mutex<UnboundedReceiver<Announced>>,
     /// How many keys each killed node had.
     keys_before: RefCell<BTreeMap<String, Option<u64>>>,
     versions: BTreeMap<String, String>,
@@ -99,6 +103,7 @@ impl ProcessWorld {
             None => BTreeMap::new(),
         };
         let (clients, started, wire_faults, keys_before) = Default::default();
+        let (says, hears) = unbounded_channel();
         Ok(ProcessWorld {
             clients,
             started,
@@ -106,6 +111,8 @@ impl ProcessWorld {
             wire_faults,
             nodes,
             _store: store,
+            says,
+            hears: tokio::sync::Mutex::new(hears),
             keys_before,
             versions,
             scratch,
@@ -181,7 +188,7 @@ impl World for ProcessWorld {
         let from = self.block.client(index).ok_or_else(full)?;
         self.started.set(index + 1);
         self.wire.know(from, name);
-        let client = Client::start(name, self.client_command(name, from)?, &self.scratch).await?;
+        let client = Client::start(name, self.client_command(name, from)?, &self.scratch, self.says.clone()).await?;
         self.clients.borrow_mut().insert(name.to_owned(), Rc::new(client));
         Ok(())
     }
@@ -190,6 +197,13 @@ impl World for ProcessWorld {
         match self.client(client) {
             Some(client) => client.call(ask).await,
             None => Answer::Gone,
+        }
+    }
+
+    async fn announced(&self) -> Announced {
+        match self.hears.lock().await.recv().await {
+            Some(announced) => announced,
+            None => std::future::pending().await,
         }
     }
 
@@ -218,7 +232,8 @@ impl World for ProcessWorld {
     }
 
     async fn look(&self, lock: &str) -> Option<Look> {
-        let seen = futures_util::future::join_all(self.nodes.iter().map(|node| look::keys(node, lock))).await;
+        let kept = if self.plan.lock.is_reentrant() { look::Kept::Hash } else { look::Kept::String };
+        let seen = futures_util::future::join_all(self.nodes.iter().map(|node| look::keys(node, lock, kept))).await;
         super::look::look(seen, self.plan.quorum())
     }
 }

@@ -6,7 +6,7 @@ pub mod redis;
 pub mod universe;
 
 use super::wire_faults::WireFaults;
-use super::{Look, Setup, World, WorldError, look};
+use super::{Announced, Look, Setup, World, WorldError, look};
 use crate::client::{Answer, Ask, Session};
 use crate::plan::{Plan, ResourceSpec, ResourceType};
 use crate::resource::{Sqlite, Store};
@@ -21,6 +21,7 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use universe::{SimClock, StoodStill, Universe};
 
 /// The name of the node that keeps the resource.
@@ -33,8 +34,17 @@ pub struct SimWorld {
     network: Rc<Network>,
     wire_faults: WireFaults,
     clients: RefCell<BTreeMap<String, Rc<Client>>>,
+    /// What clients say unasked, and where it is heard.
+    says: UnboundedSender<Announced>,
+    hears: tokio::sync::Mutex<UnboundedReceiver<Announced>>,
     /// The address of the SQLite database that this world's clients share.
     sqlite: String,
+}
+
+impl Drop for SimWorld {
+    fn drop(&mut self) {
+        self.universe.end();
+    }
 }
 
 struct Client {
@@ -62,7 +72,9 @@ impl SimWorld {
         nodes.push((STORE.to_string(), NodeConfig::default()));
         let network = Network::new(universe.clone(), plan.seed, nodes, patterns);
         let (wire_faults, clients) = Default::default();
-        SimWorld { plan, universe, network, wire_faults, clients, sqlite: Sqlite::private_memory() }
+        let (says, hears) = unbounded_channel();
+        let (hears, sqlite) = (tokio::sync::Mutex::new(hears), Sqlite::private_memory());
+        SimWorld { plan, universe, network, wire_faults, clients, says, hears, sqlite }
     }
 
     /// Runs a future in this world's time.
@@ -141,10 +153,10 @@ impl Client {
     }
 
     /// Runs a future of this client: it is not polled while the client is paused, and never again once it is dead.
-    async fn live(&self, future: impl Future<Output = Answer>) -> Answer {
+    async fn live<T>(&self, future: impl Future<Output = T>, once_dead: impl Fn() -> T) -> T {
         let mut future = pin!(future);
         poll_fn(|context| match self.standing.get() {
-            Standing::Dead => Poll::Ready(Answer::Gone),
+            Standing::Dead => Poll::Ready(once_dead()),
             standing => {
                 self.waker.replace(Some(context.waker().clone()));
                 if standing == Standing::Paused { Poll::Pending } else { future.as_mut().poll(context) }
@@ -177,19 +189,34 @@ impl World for SimWorld {
         let store = resource.map(|resource| self.store(name, resource)).transpose()?;
         let mut session = Session::new(name, &self.plan.lock, resource, nodes, store, clock, self.plan.seed);
         session.prepare().await.map_err(|why| WorldError::Impossible(why.to_string()))?;
+        let renewer = session.renewer(self.connect(name, &self.plan.topology.nodes()[0])?);
         let client = Client {
             session: tokio::sync::Mutex::new(session),
             standing: Cell::new(Standing::Alive),
             waker: RefCell::default(),
             skew,
         };
-        self.clients.borrow_mut().insert(name.to_string(), Rc::new(client));
+        let client = Rc::new(client);
+        if let Some(renewer) = renewer {
+            let (says, name, client) = (self.says.clone(), name.to_string(), client.clone());
+            // Nobody hears it where the world is over.
+            let say = move |what| drop(says.send(Announced { client: name.clone(), what }));
+            self.universe.spawn(async move { client.live(renewer.run(say), || ()).await });
+        }
+        self.clients.borrow_mut().insert(name.to_string(), client);
         Ok(())
     }
 
     async fn call(&self, client: &str, ask: Ask) -> Answer {
         let Some(client) = self.client(client) else { return Answer::Gone };
-        client.live(async { client.session.lock().await.answer(&ask.what).await }).await
+        client.live(async { client.session.lock().await.answer(&ask.what).await }, || Answer::Gone).await
+    }
+
+    async fn announced(&self) -> Announced {
+        match self.hears.lock().await.recv().await {
+            Some(announced) => announced,
+            None => std::future::pending().await,
+        }
     }
 
     async fn inject(&self, fault: &Fault) -> Result<Evidence, NotInjected> {

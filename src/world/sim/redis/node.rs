@@ -162,6 +162,7 @@ impl Node {
             key,
             kind: entry.value.type_name(),
             string: if let Value::String(bytes) = &entry.value { Some(bytes) } else { None },
+            field: if let Value::Hash(hash) = &entry.value { hash.iter().next().map(|(field, _)| field.as_slice()) } else { None },
             ttl_ms: entry.expires_at.map(|at| at.saturating_sub(now) as u64),
         })
     }
@@ -176,6 +177,8 @@ pub struct Seen<'a> {
     pub kind: &'static str,
     /// Its value, if that is a string.
     pub string: Option<&'a [u8]>,
+    /// Its first field, if it is a hash.
+    pub field: Option<&'a [u8]>,
     /// Milliseconds to its expiry; none if it has none.
     pub ttl_ms: Option<u64>,
 }
