@@ -1,7 +1,7 @@
 //! Any lock of one node, whose extension has a known mistake: it takes a lost key anew, or extends whatever is there.
 
-use super::{Attempt, Done, Extended, Held, Impossible, Io, Lock, Step, command, script};
 use super::watchdog::Watched;
+use super::{Attempt, Done, Extended, Held, Impossible, Io, Lock, Step, command, script};
 use crate::client::Clock;
 use crate::plan::Extend;
 use redis::Script;

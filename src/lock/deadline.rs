@@ -3,8 +3,8 @@
 //! The validity is Redlock's: TTL − elapsed − drift, where drift = 1 % of the TTL + 2 ms. Source: the Redis documentation, "Distributed
 //! locks with Redis".
 
-use super::{Attempt, Done, Extended, Held, Impossible, Io, Lock, Step, Validity};
 use super::watchdog::Watched;
+use super::{Attempt, Done, Extended, Held, Impossible, Io, Lock, Step, Validity};
 use crate::client::Clock;
 use checker::Nanos;
 use redis::Script;

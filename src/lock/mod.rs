@@ -3,7 +3,7 @@
 //! A lock of one Redis uses its first node, a quorum lock all of them. [`facts`] says of each in words what it does and what it lacks.
 
 use crate::client::Clock;
-use crate::plan::{Deadline, Extend, LockKind, LockSpec};
+use crate::plan::{Deadline, Extend, LockKind, LockSpec, Scripts};
 use redis::Script;
 use redis::aio::ConnectionLike;
 use std::future::Future;
@@ -14,6 +14,7 @@ use std::time::Duration;
 mod careless;
 mod command;
 mod deadline;
+mod evalsha_only;
 pub mod facts;
 mod fenced;
 pub mod getset_timestamp;
@@ -60,9 +61,7 @@ pub trait Lock<C: ConnectionLike, K: Clock> {
     /// Sees to it that the server has what this lock needs.
     fn prepare<'a>(&'a mut self, io: &'a mut Io<C, K>) -> Step<'a, Result<(), Impossible>> {
         let scripts = self.scripts();
-        Box::pin(async move {
-            script::load(&mut io.nodes, &scripts).await
-        })
+        Box::pin(async move { script::load(&mut io.nodes, &scripts).await })
     }
 
     /// Tries once to take the lock.
@@ -113,6 +112,10 @@ pub fn of<C: ConnectionLike + 'static, K: Clock + 'static>(spec: &LockSpec) -> B
             Box::new(careless::Careless { lock, how })
         }
         _ => lock,
+    };
+    let lock = match spec.scripts {
+        Some(Scripts::EvalshaOnly) => Box::new(evalsha_only::EvalshaOnly(lock)),
+        Some(Scripts::Reloaded) | None => lock,
     };
     match spec.deadline {
         Deadline::Checked if facts::of(spec.kind).expiry != facts::Expiry::Never => Box::new(deadline::Checked(lock)),

@@ -37,6 +37,9 @@ pub struct LockSpec {
     /// How a lease is extended; absent: what holds the token, and nothing else, on one node or on a quorum of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extend: Option<Extend>,
+    /// What `setnx`, `setnx-expire` and `set-nx-px` do where the server has forgotten a script; absent: they send it anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scripts: Option<Scripts>,
     /// Where `reentrant-watchdog` takes a fencing token from; absent: it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fence: Option<Fencing>,
@@ -66,6 +69,7 @@ impl LockSpec {
             on_failure: None,
             on_error: None,
             extend: None,
+            scripts: None,
             fence: None,
             watchdog: None,
         }
@@ -196,6 +200,17 @@ pub enum Extend {
     Retake,
     /// Whatever is there, whoever holds it: a plain PEXPIRE.
     Blind,
+}
+
+/// What a lock does where the server has forgotten a script.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scripts {
+    /// It sends it anew.
+    #[default]
+    Reloaded,
+    /// It sends its hash alone (EVALSHA), and gives up.
+    EvalshaOnly,
 }
 
 /// Where a lock that need not have one takes its fencing token from.

@@ -218,8 +218,11 @@ mod tests {
             ".*".prop_map(Said::Ready),
             ".*".prop_map(Said::Impossible),
             ".*".prop_map(|lock| Said::Unasked(Unasked::Lost(lock))),
-            (any::<u64>(), ".*", any::<u64>())
-                .prop_map(|(number, lock, ttl_ms)| Said::Unasked(Unasked::Extending { number, lock, ttl_ms })),
+            (any::<u64>(), ".*", any::<u64>()).prop_map(|(number, lock, ttl_ms)| Said::Unasked(Unasked::Extending {
+                number,
+                lock,
+                ttl_ms
+            })),
             (any::<u64>(), answer.clone()).prop_map(|(number, answer)| Said::Unasked(Unasked::Extended { number, answer })),
             (any::<u64>(), any::<i64>()).prop_map(|(id, wall_ms)| Said::Clock { id, wall_ms }),
             (any::<u64>(), answer).prop_map(|(id, answer)| Said::Answer(id, answer)),

@@ -8,8 +8,11 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
     let mut found = Vec::new();
     let extension = facts::of(plan.lock.kind).extension;
     let every = |path: String, every_ms: Option<u64>| every_ms.map(|every_ms| (path, every_ms));
-    let own = plan.clients.iter().enumerate().map(|(i, client)| every(format!("client[{i}].extend_every_ms"), client.extend_every_ms));
-    for (path, every_ms) in [every("workload.extend_every_ms".into(), plan.workload.extend_every_ms)].into_iter().chain(own).flatten() {
+    let own =
+        plan.clients.iter().enumerate().map(|(i, client)| every(format!("client[{i}].extend_every_ms"), client.extend_every_ms));
+    for (path, every_ms) in
+        [every("workload.extend_every_ms".into(), plan.workload.extend_every_ms)].into_iter().chain(own).flatten()
+    {
         if every_ms == 0 {
             found.push(Invalid::value(&path, "a client that extends every 0 ms does nothing else").help("at least 1"));
         }
@@ -21,12 +24,16 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
     }
     match (plan.lock.extend, extension) {
         (Some(Extend::Retake), _) if plan.lock.is_reentrant() => {
-            found.push(Invalid::value("lock.extend", "this lock never sets a key that is gone anew when it extends").help("remove it, or say \"blind\""));
+            found.push(
+                Invalid::value("lock.extend", "this lock never sets a key that is gone anew when it extends")
+                    .help("remove it, or say \"blind\""),
+            );
         }
         (None, _) | (Some(_), Extension::Quorum) | (Some(Extend::Retake | Extend::Blind), Extension::Atomic) => {}
         (Some(_), Extension::None) => found.push(impossible("lock.extend".into())),
         (Some(_), Extension::Atomic) => found.push(
-            Invalid::value("lock.extend", "a lock of one node has no quorum to extend on").help("remove it, or say \"retake\" or \"blind\""),
+            Invalid::value("lock.extend", "a lock of one node has no quorum to extend on")
+                .help("remove it, or say \"retake\" or \"blind\""),
         ),
     }
     found
@@ -40,5 +47,6 @@ pub(super) fn is_done_by(plan: &Plan, client: &str) -> bool {
 }
 
 fn impossible(path: String) -> Invalid {
-    Invalid::key(path, "this lock has no lease to extend").help("remove it, or use another lock: `fencepost list locks` says which have")
+    Invalid::key(path, "this lock has no lease to extend")
+        .help("remove it, or use another lock: `fencepost list locks` says which have")
 }

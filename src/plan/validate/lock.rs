@@ -27,8 +27,14 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
                 .help("use `kind = \"fenced\"` under `[lock]`, or leave the resource unfenced"),
         );
     }
+    if lock.scripts.is_some() && !matches!(lock.kind, LockKind::Setnx | LockKind::SetnxExpire | LockKind::SetNxPx) {
+        let sentence = "only `setnx`, `setnx-expire` and `set-nx-px` have an option `scripts`";
+        found.push(Invalid::key("lock.scripts", sentence).help("remove it"));
+    }
     if lock.kind != LockKind::ReentrantWatchdog {
-        for (option, _) in [("fence", lock.fence.is_some()), ("watchdog", lock.watchdog.is_some())].into_iter().filter(|(_, said)| *said) {
+        for (option, _) in
+            [("fence", lock.fence.is_some()), ("watchdog", lock.watchdog.is_some())].into_iter().filter(|(_, said)| *said)
+        {
             let sentence = format!("only `reentrant-watchdog` has an option `{option}`");
             found.push(Invalid::key(format!("lock.{option}"), sentence).help("remove it"));
         }

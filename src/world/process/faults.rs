@@ -6,6 +6,7 @@ use super::clock::{self, Toward};
 use super::node::Node;
 use super::power::{self, Cut};
 use super::preload::Leash;
+use super::pressure;
 use nemesis::hand::signal;
 use nemesis::{Data, Evidence, Fault, NotInjected};
 use rustix::process::Pid;
@@ -40,6 +41,16 @@ pub async fn inject(world: &ProcessWorld, fault: &Fault) -> Injected {
         }
         Fault::Clock { .. } | Fault::Drift { .. } => clock::bend(world, fault, Toward::Fault).await,
         Fault::Power { node } => lose_power(world, world.node(node)?).await,
+        Fault::Evict { node } => pressure::evict(world, world.node(node)?).await,
+        Fault::ScriptFlush { node } => pressure::flush_scripts(world.node(node)?).await,
+        Fault::Block { node, for_ms } => pressure::block(world, world.node(node)?, *for_ms).await,
+        Fault::Reset(member) => {
+            world.member(member)?;
+            match world.wire.sever(member).await {
+                0 => Err(NotInjected(format!("{member} has no connection that could be reset"))),
+                count => Ok(Evidence(format!("{count} connections of {member} were reset and are closed"))),
+            }
+        }
         Fault::Wire(fault) => Ok(world.wire_faults.begin(fault, |rule| world.wire.rule(rule))),
     }
 }
@@ -68,7 +79,8 @@ pub async fn heal(world: &ProcessWorld, fault: &Fault) -> Injected {
             }
             ended
         }
-        Fault::Crash(_) | Fault::Restart { .. } => {
+        Fault::Block { node, .. } => pressure::unblocked(world.node(node)?).await,
+        Fault::Crash(_) | Fault::Restart { .. } | Fault::Evict { .. } | Fault::ScriptFlush { .. } | Fault::Reset(_) => {
             Err(NotInjected(format!("a {} is over at once: nothing to end", fault.kind())))
         }
     }

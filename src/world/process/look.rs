@@ -19,7 +19,8 @@ pub async fn keys(node: &Node, lock: &str, kept: Kept) -> Option<Vec<KeySeen>> {
         let mut both = redis::pipe();
         both.atomic().cmd(if kept == Kept::Hash { "HKEYS" } else { "GET" }).arg(lock).cmd("PTTL").arg(lock);
         let (tokens, ttl_ms) = both.query_async::<(redis::Value, i64)>(connection).await?;
-        let mut tokens = Vec::<Vec<u8>>::from_redis_value(if tokens == redis::Value::Nil { redis::Value::Array(vec![]) } else { tokens })?;
+        let mut tokens =
+            Vec::<Vec<u8>>::from_redis_value(if tokens == redis::Value::Nil { redis::Value::Array(vec![]) } else { tokens })?;
         tokens.truncate(1);
         Ok((tokens.pop(), ttl_ms))
     };

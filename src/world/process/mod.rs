@@ -16,6 +16,7 @@ mod mailbox;
 mod node;
 mod power;
 pub mod preload;
+mod pressure;
 mod scratch;
 mod server;
 mod versions;
@@ -137,6 +138,11 @@ impl ProcessWorld {
         }
     }
 
+    /// What the plan's lock keeps in its key.
+    fn kept(&self) -> look::Kept {
+        if self.plan.lock.is_reentrant() { look::Kept::Hash } else { look::Kept::String }
+    }
+
     /// The command that starts a client, which calls from this address.
     fn client_command(&self, name: &str, from: std::net::IpAddr) -> Result<Command, WorldError> {
         let [program, own @ ..] = self.client_program.as_slice() else {
@@ -232,7 +238,7 @@ impl World for ProcessWorld {
     }
 
     async fn look(&self, lock: &str) -> Option<Look> {
-        let kept = if self.plan.lock.is_reentrant() { look::Kept::Hash } else { look::Kept::String };
+        let kept = self.kept();
         let seen = futures_util::future::join_all(self.nodes.iter().map(|node| look::keys(node, lock, kept))).await;
         super::look::look(seen, self.plan.quorum())
     }

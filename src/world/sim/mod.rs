@@ -34,6 +34,8 @@ pub struct SimWorld {
     network: Rc<Network>,
     wire_faults: WireFaults,
     clients: RefCell<BTreeMap<String, Rc<Client>>>,
+    /// Until when each node is blocked.
+    blocked: RefCell<BTreeMap<String, Nanos>>,
     /// What clients say unasked, and where it is heard.
     says: UnboundedSender<Announced>,
     hears: tokio::sync::Mutex<UnboundedReceiver<Announced>>,
@@ -71,10 +73,10 @@ impl SimWorld {
         let mut nodes: Vec<_> = plan.topology.nodes().into_iter().map(|name| (name, config(plan.topology.persistence))).collect();
         nodes.push((STORE.to_string(), NodeConfig::default()));
         let network = Network::new(universe.clone(), plan.seed, nodes, patterns);
-        let (wire_faults, clients) = Default::default();
+        let (wire_faults, clients, blocked) = Default::default();
         let (says, hears) = unbounded_channel();
         let (hears, sqlite) = (tokio::sync::Mutex::new(hears), Sqlite::private_memory());
-        SimWorld { plan, universe, network, wire_faults, clients, says, hears, sqlite }
+        SimWorld { plan, universe, network, wire_faults, clients, blocked, says, hears, sqlite }
     }
 
     /// Runs a future in this world's time.
@@ -127,6 +129,30 @@ impl SimWorld {
 
     fn start(&self, node: &str, data: Data) -> Result<(), NotInjected> {
         if self.network.start(node, data) { Ok(()) } else { Err(NotInjected(format!("{node} is no node that is dead"))) }
+    }
+
+    /// Blocks a node for so long: it stands still, and time goes on.
+    fn block(&self, node: &str, for_ms: u64) -> Result<Evidence, NotInjected> {
+        let till = self.universe.now() + for_ms * 1_000_000;
+        if self.blocked.borrow().get(node).is_some_and(|till| *till > self.universe.now()) {
+            return Err(NotInjected(format!("{node} is blocked already")));
+        }
+        if self.client(node).is_some() || !self.network.pause(node, true) {
+            return Err(NotInjected(format!("{node} is no node that is up")));
+        }
+        let (network, name) = (self.network.clone(), node.to_string());
+        self.universe.at(till, move || {
+            network.pause(&name, false);
+        });
+        self.blocked.borrow_mut().insert(node.to_string(), till);
+        Ok(Evidence(format!("{node} sleeps for {for_ms} ms")))
+    }
+
+    /// Waits until a node is not blocked any more.
+    async fn unblocked(&self, node: &str) -> Result<Evidence, NotInjected> {
+        let till = self.blocked.borrow_mut().remove(node).ok_or_else(|| NotInjected(format!("{node} was not blocked")))?;
+        self.universe.sleep_until(till).await;
+        Ok(Evidence(format!("{node} woke")))
     }
 
     /// Bends the wall clock of a client or a node.
@@ -249,6 +275,22 @@ impl World for SimWorld {
                     "{node} is down; of its {before} keys {lost} were changed after its last sync and went back"
                 )))
             }
+            Fault::Evict { node } => {
+                let locks: Vec<String> = (1..=self.plan.workload.locks).map(Plan::lock_name).collect();
+                match self.network.evict(node, &locks)?.as_slice() {
+                    [] => Err(NotInjected(format!("{node} has no key of a lock that could be evicted"))),
+                    evicted => Ok(Evidence(format!("{node} evicted {}", evicted.join(", ")))),
+                }
+            }
+            Fault::ScriptFlush { node } => {
+                self.network.flush_scripts(node)?;
+                Ok(Evidence(format!("{node} has no scripts")))
+            }
+            Fault::Block { node, for_ms } => self.block(node, *for_ms),
+            Fault::Reset(member) => match self.network.sever(member) {
+                0 => Err(NotInjected(format!("{member} has no connection that could be reset"))),
+                count => Ok(Evidence(format!("{count} connections of {member} were reset"))),
+            },
             Fault::Wire(fault) => Ok(self.wire_faults.begin(fault, |rule| self.network.rule(rule))),
         }
     }
@@ -271,7 +313,10 @@ impl World for SimWorld {
                 rules.into_iter().for_each(|rule| self.network.lift(rule));
                 ended
             }
-            Fault::Crash(_) | Fault::Restart { .. } => Err(NotInjected(format!("{fault}: that does not last"))),
+            Fault::Block { node, .. } => self.unblocked(node).await,
+            Fault::Crash(_) | Fault::Restart { .. } | Fault::Evict { .. } | Fault::ScriptFlush { .. } | Fault::Reset(_) => {
+                Err(NotInjected(format!("{fault}: that does not last")))
+            }
         }
     }
 

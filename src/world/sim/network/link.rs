@@ -1,5 +1,6 @@
 //! A client's link to a node: the connection that is there now. What still travels over an older one arrives, and nobody hears the reply.
 
+use super::parcel::Caller;
 use crate::world::sim::connection::{Command, Replies};
 use crate::world::sim::redis::{Disconnected, Node, Session};
 use checker::Nanos;
@@ -17,20 +18,59 @@ pub(super) struct Link {
     session: Option<Session>,
     /// When the last message that was sent each way arrives: the next cannot overtake it.
     pub(super) last: [Nanos; 2],
+    /// Who waits for the reply to what was sent last.
+    pub(super) waiting: Option<Caller>,
+    /// Connections before this one were reset: what is under way to the node on them is lost.
+    severed: u32,
+    /// Whether the session has a WATCH.
+    watches: bool,
+    /// The connection that had a WATCH was reset, and its client does not know.
+    owes_reset: bool,
     /// Ways on which a message was lost, and with it all that is behind it.
     pub(super) lost: [bool; 2],
 }
 
 impl Link {
     pub(super) fn new(client: &str, node: usize) -> Self {
-        Link { client: client.to_string(), node, gone: false, connection: 0, session: None, last: [0; 2], lost: [false; 2] }
+        Link {
+            client: client.to_string(),
+            node,
+            gone: false,
+            connection: 0,
+            session: None,
+            last: [0; 2],
+            waiting: None,
+            severed: 0,
+            watches: false,
+            owes_reset: false,
+            lost: [false; 2],
+        }
     }
 
     /// Gives up the connection and takes a new one.
     pub(super) fn renew(&mut self, node: &mut Node) {
         self.close(node);
         self.connection += 1;
-        (self.last, self.lost) = ([0; 2], [false; 2]);
+        (self.last, self.lost, self.watches) = ([0; 2], [false; 2], false);
+    }
+
+    /// Whether there is a connection.
+    pub(super) fn is_open(&self) -> bool {
+        self.session.is_some() || self.waiting.as_ref().is_some_and(Caller::waits)
+    }
+
+    /// Resets the connection; whoever waits for a reply is to be told so. The next command has a new one, unless there was a WATCH on this, which
+    /// no other could take over.
+    pub(super) fn sever(&mut self, node: &mut Node) -> Option<Caller> {
+        self.owes_reset = self.watches;
+        self.renew(node);
+        self.severed = self.connection;
+        self.waiting.take()
+    }
+
+    /// Whether what is under way on this connection was lost with it.
+    pub(super) fn is_severed(&self, connection: u32) -> bool {
+        connection < self.severed
     }
 
     /// Closes the session.
@@ -42,6 +82,17 @@ impl Link {
 
     /// Executes what arrived over a connection of this link. A first message opens it, and a broken one is told so and forgotten.
     pub(super) fn execute(&mut self, connection: u32, node: &mut Node, commands: &[Command], now_ms: u64) -> Replies {
+        if std::mem::take(&mut self.owes_reset) {
+            self.watches = false;
+            return Err(broken(Disconnected::Reset));
+        }
+        for name in commands.iter().filter_map(|command| command.first()) {
+            match name.to_ascii_uppercase().as_slice() {
+                b"WATCH" => self.watches = true,
+                b"UNWATCH" | b"EXEC" | b"DISCARD" => self.watches = false,
+                _ => {}
+            }
+        }
         if connection == self.connection {
             return execute(&mut self.session, node, commands, now_ms);
         }

@@ -4,6 +4,7 @@
 mod host;
 mod link;
 mod parcel;
+mod pressure;
 mod traffic;
 
 use super::connection::Outbox;

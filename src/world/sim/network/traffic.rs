@@ -29,7 +29,9 @@ impl Network {
                 if message.over == Over::New {
                     link.renew(&mut state.nodes[link.node].node);
                 }
-                Parcel::new(message, link.connection, self.universe.now())
+                let parcel = Parcel::new(message, link.connection, self.universe.now());
+                link.waiting = Some(parcel.caller.clone());
+                parcel
             };
             let network = self.clone();
             let at = self.arrival(parcel.link, 0);
@@ -57,6 +59,10 @@ impl Network {
     fn travel(self: &Rc<Self>, leg: Leg, mut judgement: Judgement) {
         let verdict = {
             let state = &mut *self.state.borrow_mut();
+            if matches!(&leg, Leg::Request(parcel) if state.is_severed(parcel)) {
+                // Its caller was told so.
+                return;
+            }
             if state.is_lost(&leg) {
                 return self.time_out(leg.parcel());
             }
@@ -198,9 +204,13 @@ impl State {
         link.connection == connection && link.lost[leg.way()]
     }
 
-    /// What a client had not got out before it died was never sent.
+    /// What a client had not got out before it died was never sent, and what was under way on a connection that was reset never arrives.
     fn is_unsent(&self, leg: &Leg) -> bool {
-        matches!(leg, Leg::Request(parcel) if self.links[parcel.link].gone)
+        matches!(leg, Leg::Request(parcel) if self.links[parcel.link].gone || self.is_severed(parcel))
+    }
+
+    fn is_severed(&self, parcel: &Parcel) -> bool {
+        self.links[parcel.link].is_severed(parcel.connection)
     }
 
     fn hold(&mut self, pattern: usize, leg: Leg, judgement: Judgement) {
