@@ -1,7 +1,8 @@
 //! `fencepost client`: one of our own locks behind the protocol that every client speaks, over stdin and stdout.
 //!
 //! It prints `{"ready":"c1"}` once it can be asked, or `{"impossible":"…"}` and ends with 69; then an answer for every ask, one after another; a
-//! `clock` is answered at once, even while an ask is pending. It ends when its input does and everything asked is answered.
+//! `clock` is answered at once, even while an ask is pending. What the lock's watchdog does is said as it
+//! happens. It ends when its input does and everything asked is answered.
 
 use crate::client::protocol::{Request, Said};
 use crate::client::real::{RealClock, RealNode};
@@ -102,13 +103,28 @@ async fn serve(args: Args) -> std::io::Result<ExitCode> {
     }
     say(&Said::Ready(args.name))?;
 
+    let renewer = args.nodes.first().and_then(|first| session.renewer(node(*first)));
+    let renewing = async {
+        match renewer {
+            // Whoever cannot be told any more is about to end this program.
+            Some(renewer) => renewer.run(|unasked| drop(say(&Said::Unasked(unasked)))).await,
+            None => std::future::pending().await,
+        }
+    };
     let (asked, mut asks) = unbounded_channel();
     let listening = tokio::spawn(listen(clock, asked));
-    while let Some(Ask { id, what }) = asks.recv().await {
-        let answer = session.answer(&what).await;
-        say(&Said::Answer(id, answer))?;
+    let answering = async {
+        while let Some(Ask { id, what }) = asks.recv().await {
+            let answer = session.answer(&what).await;
+            say(&Said::Answer(id, answer))?;
+        }
+        listening.await.map_err(std::io::Error::other)?
+    };
+    tokio::select! {
+        biased;
+        answered = answering => answered?,
+        () = renewing => {}
     }
-    listening.await.map_err(std::io::Error::other)??;
     Ok(ExitCode::SUCCESS)
 }
 

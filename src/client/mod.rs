@@ -6,5 +6,5 @@ pub mod real;
 pub mod session;
 
 pub use clock::Clock;
-pub use protocol::{Answer, Ask, Do, Told};
+pub use protocol::{Answer, Ask, Do, Told, Unasked};
 pub use session::Session;

@@ -1,6 +1,7 @@
 //! One client's session: it does what it is asked, over a lock and a resource, in whatever world it is.
 
 use super::{Answer, Clock, Do, Told};
+use crate::lock::watchdog::Renewer;
 use crate::lock::{self, Attempt, Done, Extended, Held, Impossible, Io, Lock, facts};
 use crate::plan::{LockKind, LockSpec, ResourceSpec};
 use crate::resource::{Registers, Store, Unread, Written};
@@ -45,6 +46,15 @@ impl<C: ConnectionLike + 'static, K: Clock + 'static> Session<C, K> {
             return Err(Impossible("a lock needs a node".into()));
         }
         self.lock.prepare(&mut self.io).await
+    }
+
+    /// What renews the leases of this client by itself, over a connection of its own to the lock's first node, where the lock has that: whoever has the
+    /// session polls it all the while.
+    pub fn renewer(&self, node: C) -> Option<Renewer<C, K>>
+    where
+        K: Clone,
+    {
+        Some(Renewer::new(self.lock.watched()?, node, self.io.clock.clone()))
     }
 
     /// Does one thing and says how it ended.

@@ -4,6 +4,7 @@
 mod host;
 mod link;
 mod parcel;
+mod pressure;
 mod replication;
 mod traffic;
 
@@ -268,7 +269,7 @@ impl Network {
         let now_ms = host.wall_ms(&self.universe);
         let seen = host.node.look(now_ms).find(|seen| seen.key == key.as_bytes());
         Ok(seen.and_then(|seen| {
-            let token = String::from_utf8_lossy(seen.string?).into_owned();
+            let token = String::from_utf8_lossy(seen.string.or(seen.field)?).into_owned();
             Some(KeySeen { node: node.to_string(), key: key.to_string(), token, ttl_ms: seen.ttl_ms })
         }))
     }

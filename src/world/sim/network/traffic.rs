@@ -30,7 +30,9 @@ impl Network {
                 if message.over == Over::New {
                     link.renew(&mut state.nodes[link.node].node);
                 }
-                Parcel::new(message, link.connection, link.node, self.universe.now())
+                let parcel = Parcel::new(message, link.connection, link.node, self.universe.now());
+                link.waiting = Some(parcel.caller.clone());
+                parcel
             };
             let network = self.clone();
             let at = self.arrival(parcel.link, 0);
@@ -58,6 +60,10 @@ impl Network {
     pub(super) fn travel(self: &Rc<Self>, leg: Leg, mut judgement: Judgement) {
         let verdict = {
             let state = &mut *self.state.borrow_mut();
+            if matches!(&leg, Leg::Request(parcel) if state.was_reset(parcel)) {
+                // Its caller was told so.
+                return;
+            }
             if state.is_lost(&leg) || state.is_severed(&leg) {
                 return self.time_out(leg.parcel());
             }
@@ -232,7 +238,7 @@ impl State {
         let (client, node) = (link.client.as_str(), self.nodes[node].name.as_str());
         let (from, to) = if leg.way() == 0 { (client, node) } else { (node, client) };
         let met = match self.severances.meets(from, to, leg.size()) {
-            None if leg.way() == 0 && !link.is_open() => self.severances.meets(to, from, 0),
+            None if leg.way() == 0 && !link.is_accepted() => self.severances.meets(to, from, 0),
             met => met,
         };
         if met != Some(Severed::Lost) {
@@ -243,9 +249,13 @@ impl State {
         true
     }
 
-    /// What a client had not got out before it died was never sent.
+    /// What a client had not got out before it died was never sent, and what was under way on a connection that was reset never arrives.
     fn is_unsent(&self, leg: &Leg) -> bool {
-        matches!(leg, Leg::Request(parcel) if self.links[parcel.link].gone)
+        matches!(leg, Leg::Request(parcel) if self.links[parcel.link].gone || self.was_reset(parcel))
+    }
+
+    fn was_reset(&self, parcel: &Parcel) -> bool {
+        self.links[parcel.link].was_reset(parcel.connection)
     }
 
     fn hold(&mut self, pattern: usize, leg: Leg, judgement: Judgement) {
