@@ -115,7 +115,9 @@ impl<C: ConnectionLike, K: Clock> Renewer<C, K> {
                 continue;
             };
             match lease.due.checked_sub(self.clock.monotonic()) {
-                Some(left @ 1..) => drop(select(pin!(changed), pin!(self.clock.sleep(Duration::from_nanos(left)))).await),
+                Some(left @ 1..) => {
+                    select(pin!(changed), pin!(self.clock.sleep(Duration::from_nanos(left)))).await;
+                }
                 _ => return (key, lease),
             }
         }

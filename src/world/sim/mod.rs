@@ -11,7 +11,7 @@ use crate::client::{Answer, Ask, Session};
 use crate::plan::{Plan, ResourceSpec, ResourceType};
 use crate::resource::{Sqlite, Store};
 use checker::Nanos;
-use connection::SimConnection;
+use connection::{SimConnection, SimSubscriber};
 use nemesis::{Data, Evidence, Fault, NotInjected, Sighting, Skew, WireFault};
 use network::Network;
 use redis::{Imitates, NodeConfig};
@@ -41,6 +41,10 @@ pub struct SimWorld {
     hears: tokio::sync::Mutex<UnboundedReceiver<Announced>>,
     /// The address of the SQLite database that this world's clients share.
     sqlite: String,
+}
+
+fn no_node(node: &str) -> WorldError {
+    WorldError::Sick(format!("there is no node {node}"))
 }
 
 impl Drop for SimWorld {
@@ -88,7 +92,7 @@ impl SimWorld {
     }
 
     fn connect(&self, client: &str, node: &str) -> Result<SimConnection, WorldError> {
-        let link = self.network.link(client, node).ok_or_else(|| WorldError::Sick(format!("there is no node {node}")))?;
+        let link = self.network.link(client, node).ok_or_else(|| no_node(node))?;
         Ok(SimConnection::new(link, self.network.outbox.clone()))
     }
 
@@ -214,6 +218,11 @@ impl World for SimWorld {
         let resource = self.plan.resource.as_ref();
         let store = resource.map(|resource| self.store(name, resource)).transpose()?;
         let mut session = Session::new(name, &self.plan.lock, resource, nodes, store, clock, self.plan.seed);
+        if self.plan.lock.waits.is_some() {
+            let first = &self.plan.topology.nodes()[0];
+            let (link, heard) = self.network.hearing_link(name, first).ok_or_else(|| no_node(first))?;
+            session.listen_by(SimSubscriber::new(link, self.network.outbox.clone(), heard));
+        }
         session.prepare().await.map_err(|why| WorldError::Impossible(why.to_string()))?;
         let renewer = session.renewer(self.connect(name, &self.plan.topology.nodes()[0])?);
         let client = Client {

@@ -5,6 +5,7 @@ use crate::world::sim::connection::{Command, Replies};
 use crate::world::sim::redis::{Disconnected, Node, Session};
 use checker::Nanos;
 use std::io;
+use tokio::sync::mpsc::UnboundedSender;
 
 pub(super) struct Link {
     pub(super) client: String,
@@ -18,6 +19,8 @@ pub(super) struct Link {
     session: Option<Session>,
     /// When the last message that was sent each way arrives: the next cannot overtake it.
     pub(super) last: [Nanos; 2],
+    /// Where what is published to its session is heard.
+    pub(super) hears: Option<UnboundedSender<()>>,
     /// Who waits for the reply to what was sent last.
     pub(super) waiting: Option<Caller>,
     /// Connections before this one were reset: what is under way to the node on them is lost.
@@ -39,6 +42,7 @@ impl Link {
             connection: 0,
             session: None,
             last: [0; 2],
+            hears: None,
             waiting: None,
             severed: 0,
             watches: false,
@@ -52,6 +56,11 @@ impl Link {
         self.close(node);
         self.connection += 1;
         (self.last, self.lost, self.watches) = ([0; 2], [false; 2], false);
+    }
+
+    /// The number of its session, by which a node knows to whom it sends what is published.
+    pub(super) fn session_number(&self) -> Option<i64> {
+        self.session.as_ref().map(Session::number)
     }
 
     /// Whether there is a connection.

@@ -22,6 +22,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// Nodes, links, and what is between them.
 pub struct Network {
@@ -73,6 +74,14 @@ impl Network {
         let node = state.nodes.iter().position(|host| host.name == node)?;
         state.links.push(Link::new(client, node));
         Some(state.links.len() - 1)
+    }
+
+    /// A new link over which a client hears what a node publishes; its number, and where it is heard.
+    pub fn hearing_link(&self, client: &str, node: &str) -> Option<(usize, UnboundedReceiver<()>)> {
+        let link = self.link(client, node)?;
+        let (hears, heard) = unbounded_channel();
+        self.state.borrow_mut().links[link].hears = Some(hears);
+        Some((link, heard))
     }
 
     /// Adds a rule, in force for every command that has not reached its node; its index.

@@ -130,8 +130,13 @@ impl Network {
             let now_ms = host.wall_ms(&self.universe);
             let replies = link.execute(parcel.connection, &mut host.node, &parcel.commands, now_ms);
             host.settle(&self.universe);
-            replies
+            let published = host.node.pushes();
+            (replies, link.node, published)
         };
+        let (replies, node, published) = replies;
+        for (session, _) in published {
+            self.publish(node, session);
+        }
         if replies.is_err() {
             // Nothing that a node said: its machine refused or reset the connection.
             return self.answer(parcel, replies);
@@ -139,6 +144,26 @@ impl Network {
         let mut parcel = parcel;
         let judgement = std::mem::take(&mut parcel.judgement);
         self.travel(Leg::Reply(parcel, replies), judgement);
+    }
+
+    /// A message that was published leaves for whoever's session it is.
+    fn publish(self: &Rc<Self>, node: usize, session: i64) {
+        let hears = {
+            let state = self.state.borrow();
+            let of_it = |link: &super::link::Link| link.node == node && link.session_number() == Some(session);
+            let link = state.links.iter().position(of_it).filter(|link| !state.links[*link].lost[1]);
+            link.and_then(|link| Some((link, state.links[link].connection, state.links[link].hears.clone()?)))
+        };
+        if let Some((link, connection, hears)) = hears {
+            let at = self.arrival(link, 1);
+            let network = self.clone();
+            self.universe.at(at, move || {
+                if network.state.borrow().links[link].connection == connection {
+                    // A client that is dead hears nothing.
+                    let _ = hears.send(());
+                }
+            });
+        }
     }
 
     /// The replies leave for the client.

@@ -1,6 +1,6 @@
 //! What lives in a server's memory, and how it answers a command.
 
-use super::command::{self, Command, Refusal, Run};
+use super::command::{self, Command, Refusal, Run, pubsub};
 use super::keyspace::Keyspace;
 use super::reply::{ErrorReply, Outcome, Reply};
 use super::script::Library;
@@ -52,6 +52,16 @@ impl Server {
                 return Err(self.wrong_arity(session, command));
             }
         };
+        if self.keys.channels.heard_by(session.id).next().is_some() {
+            match command.name {
+                "subscribe" | "unsubscribe" => {}
+                "ping" => return Ok(pubsub::pong(args.get(1).copied().unwrap_or_default())),
+                name => {
+                    session.refused();
+                    return Err(pubsub::not_while_subscribed(name));
+                }
+            }
+        }
         match &mut session.transaction {
             Some(transaction) if !command.runs_in_transactions() => {
                 transaction.queue.push(args.iter().map(|arg| arg.to_vec()).collect());
@@ -86,5 +96,6 @@ impl Server {
     /// A connection is gone.
     pub fn forget(&mut self, session: SessionId) {
         self.keys.watchers.forget(session);
+        self.keys.channels.forget(session);
     }
 }

@@ -31,11 +31,6 @@ pub(super) fn select(_: &mut Keyspace, args: &[&[u8]], _: i64) -> Outcome {
     }
 }
 
-/// Nobody has subscribed.
-pub(super) fn publish(_: &mut Keyspace, _: &[&[u8]], _: i64) -> Outcome {
-    Ok(Reply::Int(0))
-}
-
 /// No replica acknowledges; the time it would wait is the caller's to let pass.
 pub(super) fn wait(_: &mut Server, _: &mut Session, args: &[&[u8]], _: i64) -> Outcome {
     integer(args[1])?;
