@@ -2,8 +2,8 @@
 
 mod support;
 
-use fencepost::client::real::RealNode;
-use fencepost::client::{Answer, Unasked};
+use fencepost::client::real::{RealNode, RealSubscriber};
+use fencepost::client::{Answer, Do, Unasked};
 use fencepost::plan::{Fencing, LockKind, LockSpec, Watchdog};
 use std::cell::RefCell;
 use std::time::Duration;
@@ -63,6 +63,44 @@ async fn its_last_release_is_published() {
     assert_eq!(heard, token);
     let more = tokio::time::timeout(Duration::from_millis(100), async { waiter.on_message().next().await.is_some() }).await;
     assert!(more.is_err(), "the inner release is nobody's business");
+}
+
+/// How long a client waits for another try, at most so long.
+async fn waits(client: &mut Client, for_ms: u64) -> Duration {
+    let begun = std::time::Instant::now();
+    ok(client.session.answer(&Do::Await { lock: KEY.into(), for_ms }).await);
+    begun.elapsed()
+}
+
+#[tokio::test]
+async fn whoever_waits_hears_of_the_release_and_waits_no_longer_than_the_lease() {
+    let server = server_or_skip!();
+    let mut c1 = Client::of("c1", &server, &reentrant()).await;
+    let mut c2 = Client::of("c2", &server, &reentrant()).await;
+    assert!(waits(&mut c2, 10_000).await < Duration::from_secs(5), "without a connection to hear by it waits for nothing");
+    c2.session.listen_by(RealSubscriber::new(server.address, [127, 0, 0, 1].into()));
+    assert!(waits(&mut c2, 10_000).await < Duration::from_secs(5), "there is nobody to wait for");
+    for _ in 0..3 {
+        let token = ok(c1.acquire(60_000).await).token.unwrap();
+        let release = async {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            ok(c1.release(&token).await);
+        };
+        let (waited, ()) = tokio::join!(waits(&mut c2, 60_000), release);
+        assert!((Duration::from_millis(150)..Duration::from_secs(10)).contains(&waited), "{waited:?}");
+    }
+    // Nobody tells of a key that expires.
+    ok(c1.acquire(300).await);
+    let waited = waits(&mut c2, 60_000).await;
+    assert!((Duration::from_millis(200)..Duration::from_secs(10)).contains(&waited), "{waited:?}");
+    // And nobody is waited for longer than asked.
+    ok(c1.acquire(60_000).await);
+    let waited = waits(&mut c2, 200).await;
+    assert!((Duration::from_millis(200)..Duration::from_secs(10)).contains(&waited), "{waited:?}");
+    // Where nothing can be heard, it tries again soon.
+    let nowhere = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    c2.session.listen_by(RealSubscriber::new(nowhere, [127, 0, 0, 1].into()));
+    assert!(waits(&mut c2, 60_000).await < Duration::from_secs(10));
 }
 
 /// Runs a client's watchdog beside something; what it said meanwhile.

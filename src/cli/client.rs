@@ -5,7 +5,7 @@
 //! happens. It ends when its input does and everything asked is answered.
 
 use crate::client::protocol::{Request, Said};
-use crate::client::real::{RealClock, RealNode};
+use crate::client::real::{RealClock, RealNode, RealSubscriber};
 use crate::client::{Answer, Ask, Clock, Session, Told};
 use crate::plan::{LockSpec, ResourceSpec};
 use crate::resource::{Sqlite, Store};
@@ -98,6 +98,11 @@ async fn serve(args: Args) -> std::io::Result<ExitCode> {
     };
     let nodes = args.nodes.iter().copied().map(node).collect();
     let mut session = Session::new(&args.name, &args.lock, args.resource.as_ref(), nodes, store, clock.clone(), args.seed);
+    if args.lock.waits.is_some()
+        && let Some(first) = args.nodes.first()
+    {
+        session.listen_by(RealSubscriber::new(*first, args.bind));
+    }
     if let Err(error) = session.prepare().await {
         return impossible(error.to_string());
     }

@@ -5,6 +5,7 @@
 //! | | `{"ready":"c1"}`, once, or `{"impossible":"the server has no DELEX"}` |
 //! | `{"id":7,"do":"acquire","lock":"order:42","ttl_ms":500}` | `{"id":7,"ok":true,"token":"33","valid_for_ms":489}` |
 //! | `{"id":8,"do":"release","lock":"order:42","token":"33"}` | `{"id":8,"ok":false,"why":"expired"}` or `{"id":8,"unknown":"timeout"}` |
+//! | `{"id":9,"do":"await","lock":"order:42","for_ms":500}` | `{"id":9,"ok":true}` once it may be worth another try; only where the plan's lock `waits` |
 //! | `{"id":9,"do":"clock","jump_ms":10000}` | `{"id":9,"ok":true,"wall_ms":1700000010000}` |
 //! | `{"id":9,"do":"clock","jump_ms":0}` | what its clock shows; a client that does not know the request may answer `{"id":9,"ok":false}` |
 //! | | at any time `{"lost":"order:42"}`: it was told that it holds this lock no more |
@@ -75,6 +76,13 @@ pub enum Do {
         /// The grant's token.
         #[serde(deserialize_with = "token::required")]
         token: String,
+    },
+    /// Wait until another try to take a lock may be worth it: until its release is heard, or the key is gone or may have expired.
+    Await {
+        /// Which lock.
+        lock: String,
+        /// For how long at most, in milliseconds.
+        for_ms: u64,
     },
     /// Read a resource.
     Read {

@@ -55,6 +55,10 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for Careless<C, K> {
         self.lock.check(io, key, token)
     }
 
+    fn wait<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, limit: Duration) -> Step<'a, ()> {
+        self.lock.wait(io, key, limit)
+    }
+
     fn watched(&self) -> Option<Rc<Watched>> {
         self.lock.watched()
     }

@@ -70,6 +70,10 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for Checked<C, K> {
         self.0.check(io, key, token)
     }
 
+    fn wait<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, limit: Duration) -> Step<'a, ()> {
+        self.0.wait(io, key, limit)
+    }
+
     fn watched(&self) -> Option<Rc<Watched>> {
         self.0.watched()
     }

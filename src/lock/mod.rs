@@ -2,7 +2,7 @@
 //!
 //! A lock of one Redis uses its first node, a quorum lock all of them. [`facts`] says of each in words what it does and what it lacks.
 
-use crate::client::Clock;
+use crate::client::{Clock, Subscriber};
 use crate::plan::{Deadline, Extend, LockKind, LockSpec, Scripts};
 use redis::Script;
 use redis::aio::ConnectionLike;
@@ -48,6 +48,8 @@ pub struct Io<C, K> {
     pub clock: K,
     /// This client's own stream of randomness.
     pub rng: rand_chacha::ChaCha8Rng,
+    /// Over which it hears what is published by the first node.
+    pub subscriber: Option<Box<dyn Subscriber>>,
 }
 
 /// A future of a lock: not `Send`, since a simulation lives on one thread.
@@ -86,6 +88,11 @@ pub trait Lock<C: ConnectionLike, K: Clock> {
                 Err(error) => Held::Unknown(outcome::words("GET", &error)),
             }
         })
+    }
+
+    /// Waits until another try may be worth it, and no longer than this: for no time, unless the lock hears of releases.
+    fn wait<'a>(&'a mut self, _io: &'a mut Io<C, K>, _key: &'a str, _limit: Duration) -> Step<'a, ()> {
+        Box::pin(async {})
     }
 
     /// The leases that a watchdog is to renew, where the lock has one.

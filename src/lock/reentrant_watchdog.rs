@@ -1,5 +1,5 @@
 //! L6 `reentrant-watchdog`: a HASH of owner and how often it holds, PEXPIRE, and a watchdog that renews the lease at every third of it until the
-//! release; whoever gives back the last hold publishes it. With `fence = "counter"` L7: the first hold takes the next fencing token from a counter,
+//! release; whoever gives back the last hold publishes it, and with `waits = "subscribed"` whoever waits hears it. With `fence = "counter"` L7: the first hold takes the next fencing token from a counter,
 //! `<key>:fence`, in the same script, and holds within it share it. Source: Redisson's `RLock` and `RFencedLock`, after their documentation.
 //!
 //! The owner is the client, so one token names all its grants. A release gives back one hold.
@@ -9,9 +9,11 @@ use super::watchdog::Watched;
 use super::{Attempt, Done, Extended, Held, Io, Lock, Step, outcome};
 use crate::client::Clock;
 use crate::plan::{Fencing, LockSpec, Watchdog};
+use futures_util::future::{Either, select};
 use redis::aio::ConnectionLike;
 use redis::{RedisResult, Script, cmd};
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -53,6 +55,9 @@ static RENEW: LazyLock<Script> = LazyLock::new(|| {
 pub(super) async fn renew(node: &mut impl ConnectionLike, key: &str, owner: &str, ttl: Duration) -> RedisResult<bool> {
     RENEW.key(key).arg(owner).arg(millis(ttl)).invoke_async(node).await
 }
+
+/// How long is waited for where nothing can be heard.
+const UNHEARD: Duration = Duration::from_millis(50);
 
 /// A lock that its owner can take again, and that is renewed while it is held.
 pub struct ReentrantWatchdog {
@@ -139,6 +144,24 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for ReentrantWatchdog {
                 Ok(true) => Held::Yes,
                 Ok(false) => Held::No,
                 Err(error) => Held::Unknown(outcome::words("HEXISTS", &error)),
+            }
+        })
+    }
+
+    fn wait<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, limit: Duration) -> Step<'a, ()> {
+        Box::pin(async move {
+            let Io { nodes, clock, subscriber: Some(subscriber), .. } = io else { return };
+            if subscriber.subscribe(&format!("{key}:released")).await.is_err() {
+                return clock.sleep(limit.min(UNHEARD)).await;
+            }
+            // What was released before the subscription is not heard.
+            let limit = match cmd("PTTL").arg(key).query_async::<i64>(&mut nodes[0]).await {
+                Ok(-2) => return,
+                Ok(left) => u64::try_from(left).map_or(limit, |left| limit.min(Duration::from_millis(left))),
+                Err(_) => limit.min(UNHEARD),
+            };
+            if let Either::Left((Err(_), _)) = select(subscriber.message(), pin!(clock.sleep(limit))).await {
+                clock.sleep(limit.min(UNHEARD)).await;
             }
         })
     }

@@ -46,6 +46,9 @@ pub struct LockSpec {
     /// Where `reentrant-watchdog` takes a fencing token from; absent: it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fence: Option<Fencing>,
+    /// How whoever is refused by `reentrant-watchdog` waits for its next try; absent: as `retry_ms` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits: Option<Waits>,
     /// What the watchdog of `reentrant-watchdog` does beside renewing; absent: nothing, as Redisson's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watchdog: Option<Watchdog>,
@@ -75,6 +78,7 @@ impl LockSpec {
             wait: None,
             scripts: None,
             fence: None,
+            waits: None,
             watchdog: None,
         }
     }
@@ -245,6 +249,14 @@ pub enum Scripts {
 pub enum Fencing {
     /// A counter in the same Redis, in the script that takes the lock.
     Counter,
+}
+
+/// How whoever was refused waits for its next try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Waits {
+    /// Until it hears of the release, to which it has subscribed, or the lease has run out.
+    Subscribed,
 }
 
 /// What a watchdog does beside renewing leases at every third of them.

@@ -14,7 +14,7 @@ use nemesis::Step;
 use serde::{Deserialize, Serialize};
 
 pub use lock::{
-    Deadline, Elapsed, Extend, Fencing, LockKind, LockSpec, OnError, OnFailure, Repair, Scripts, Wait, WaitReply, Watchdog,
+    Deadline, Elapsed, Extend, Fencing, LockKind, LockSpec, OnError, OnFailure, Repair, Scripts, Wait, WaitReply, Waits, Watchdog,
 };
 pub use read::{BadPlan, read};
 pub use resource::{ResourceSpec, ResourceType};

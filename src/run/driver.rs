@@ -139,6 +139,7 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
             match self.try_once(lock).await? {
                 Some(grant) => return Ok(Some(grant)),
                 None if patience.is_some_and(|patience| self.world.now() >= patience) => return Ok(None),
+                None if self.plan.lock.waits.is_some() && self.hears_release(lock).await? => {}
                 None => self.sleep(self.plan.workload.retry_ms, rng).await,
             }
         }
@@ -156,6 +157,17 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
             }
             _ => None,
         })
+    }
+
+    /// Has the client wait until it hears of a release, or the lease has run out; false where it does not know how to. It is no operation.
+    async fn hears_release(&self, lock: u32) -> Result<bool, Dead> {
+        self.wait_at(&self.nemesis.reins(&self.client).gate).await;
+        let what = Do::Await { lock: Plan::lock_name(lock), for_ms: self.plan.lock.ttl_ms };
+        match self.world.call(&self.client, Ask { id: self.recorder.next_id(), what }).await {
+            Answer::Ok(_) => Ok(true),
+            Answer::No(_) | Answer::Unknown(_) => Ok(false),
+            Answer::Gone => Err(Dead),
+        }
     }
 
     /// Takes the lock that it holds again, until it holds it so many times; it goes without those that it does not get.

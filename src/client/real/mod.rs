@@ -2,7 +2,9 @@
 
 mod clock;
 mod node;
+mod subscriber;
 
 pub use clock::RealClock;
 pub use node::RealNode;
 pub(crate) use node::{GRACE, PATIENCE};
+pub use subscriber::RealSubscriber;

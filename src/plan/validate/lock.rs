@@ -33,7 +33,9 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
     }
     if lock.kind != LockKind::ReentrantWatchdog {
         for (option, _) in
-            [("fence", lock.fence.is_some()), ("watchdog", lock.watchdog.is_some())].into_iter().filter(|(_, said)| *said)
+            [("fence", lock.fence.is_some()), ("waits", lock.waits.is_some()), ("watchdog", lock.watchdog.is_some())]
+                .into_iter()
+                .filter(|(_, said)| *said)
         {
             let sentence = format!("only `reentrant-watchdog` has an option `{option}`");
             found.push(Invalid::key(format!("lock.{option}"), sentence).help("remove it"));

@@ -13,7 +13,7 @@ use crate::client::{Answer, Ask, Session};
 use crate::plan::{Plan, ResourceSpec, ResourceType, Topology, TopologyKind};
 use crate::resource::{Sqlite, Store};
 use checker::Nanos;
-use connection::SimConnection;
+use connection::{SimConnection, SimSubscriber};
 use nemesis::{Data, Evidence, Fault, NotInjected, Sighting, Skew};
 use network::{Network, WayIn};
 use redis::{Imitates, NodeConfig};
@@ -47,6 +47,10 @@ pub struct SimWorld {
     hears: tokio::sync::Mutex<UnboundedReceiver<Announced>>,
     /// The address of the SQLite database that this world's clients share.
     sqlite: String,
+}
+
+fn no_node(node: &str) -> WorldError {
+    WorldError::Sick(format!("there is no node {node}"))
 }
 
 impl Drop for SimWorld {
@@ -98,7 +102,7 @@ impl SimWorld {
     }
 
     fn connect(&self, client: &str, node: &str, way_in: WayIn) -> Result<SimConnection, WorldError> {
-        let link = self.network.link(client, node, way_in).ok_or_else(|| WorldError::Sick(format!("there is no node {node}")))?;
+        let link = self.network.link(client, node, way_in).ok_or_else(|| no_node(node))?;
         Ok(SimConnection::new(link, self.network.outbox.clone()))
     }
 
@@ -228,6 +232,11 @@ impl World for SimWorld {
         let resource = self.plan.resource.as_ref();
         let store = resource.map(|resource| self.store(name, resource)).transpose()?;
         let mut session = Session::new(name, &self.plan.lock, resource, nodes, store, clock, self.plan.seed);
+        if self.plan.lock.waits.is_some() {
+            let (first, way_in) = &doors[0];
+            let (link, heard) = self.network.hearing_link(name, first, *way_in).ok_or_else(|| no_node(first))?;
+            session.listen_by(SimSubscriber::new(link, self.network.outbox.clone(), heard));
+        }
         session.prepare().await.map_err(|why| WorldError::Impossible(why.to_string()))?;
         let renewer = session.renewer(enter(&doors[0])?);
         let client = Client {

@@ -6,6 +6,7 @@ use crate::world::sim::connection::{Command, Replies};
 use crate::world::sim::redis::{Blocked, Disconnected, Node, Session};
 use checker::Nanos;
 use std::io;
+use tokio::sync::mpsc::UnboundedSender;
 
 /// How a client finds the node of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub(super) struct Link {
     session: Option<Session>,
     /// When the last message that was sent each way arrives: the next cannot overtake it.
     pub(super) last: [Nanos; 2],
+    /// Where what is published to its session is heard.
+    pub(super) hears: Option<UnboundedSender<()>>,
     /// Who waits for the reply to what was sent last.
     pub(super) waiting: Option<Caller>,
     /// Connections before this one were reset: what is under way to the node on them is lost.
@@ -51,6 +54,7 @@ impl Link {
             connection: 0,
             session: None,
             last: [0; 2],
+            hears: None,
             waiting: None,
             reset_before: 0,
             watches: false,
@@ -69,6 +73,11 @@ impl Link {
     /// Whether the node has accepted its connection.
     pub(super) fn is_accepted(&self) -> bool {
         self.session.is_some()
+    }
+
+    /// The number of its session, by which a node knows to whom it sends what is published.
+    pub(super) fn session_number(&self) -> Option<i64> {
+        self.session.as_ref().map(Session::number)
     }
 
     /// Whether there is a connection, accepted or on its way to be.

@@ -25,6 +25,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// Nodes, links, and what is between them.
 pub struct Network {
@@ -138,6 +139,14 @@ impl Network {
             mended.into_iter().map(|torn| torn.caller).collect()
         };
         reset.into_iter().for_each(|caller| caller.answer(Err(link::broken(super::redis::Disconnected::Reset))));
+    }
+
+    /// A new link over which a client hears what a node publishes; its number, and where it is heard.
+    pub fn hearing_link(&self, client: &str, node: &str, way_in: WayIn) -> Option<(usize, UnboundedReceiver<()>)> {
+        let link = self.link(client, node, way_in)?;
+        let (hears, heard) = unbounded_channel();
+        self.state.borrow_mut().links[link].hears = Some(hears);
+        Some((link, heard))
     }
 
     /// Adds a rule, in force for every command that has not reached its node; its index.

@@ -127,7 +127,7 @@ impl Network {
 
     /// The message is at its node.
     pub(super) fn deliver(self: &Rc<Self>, parcel: Parcel) {
-        let (replies, blocked, roles) = {
+        let (replies, blocked, roles, published) = {
             let state = &mut *self.state.borrow_mut();
             let link = &mut state.links[parcel.link];
             let host = &mut state.nodes[parcel.node];
@@ -146,9 +146,13 @@ impl Network {
             let before = host.node.role_changes();
             let replies = link.execute(parcel.connection, &mut host.node, &parcel.commands, now_ms);
             host.settle(&self.universe);
-            (replies, link.take_blocked(), [before, host.node.role_changes()])
+            let published = host.node.pushes();
+            (replies, link.take_blocked(), [before, host.node.role_changes()], published)
         };
         self.propagate(parcel.node);
+        for (session, _) in published {
+            self.publish(parcel.node, session);
+        }
         if roles[0] != roles[1] {
             self.role_changed(parcel.node);
         }
@@ -163,6 +167,26 @@ impl Network {
         let mut parcel = parcel;
         let judgement = std::mem::take(&mut parcel.judgement);
         self.travel(Leg::Reply(parcel, replies), judgement);
+    }
+
+    /// A message that was published leaves for whoever's session it is.
+    fn publish(self: &Rc<Self>, node: usize, session: i64) {
+        let hears = {
+            let state = self.state.borrow();
+            let of_it = |link: &super::link::Link| link.node == node && link.session_number() == Some(session);
+            let link = state.links.iter().position(of_it).filter(|link| !state.links[*link].lost[1]);
+            link.and_then(|link| Some((link, state.links[link].connection, state.links[link].hears.clone()?)))
+        };
+        if let Some((link, connection, hears)) = hears {
+            let at = self.arrival(link, 1);
+            let network = self.clone();
+            self.universe.at(at, move || {
+                if network.state.borrow().links[link].connection == connection {
+                    // A client that is dead hears nothing.
+                    let _ = hears.send(());
+                }
+            });
+        }
     }
 
     /// The replies leave for the client.

@@ -110,6 +110,11 @@ impl Node {
         gathered(args, |args| self.execute(session, args, now_ms))
     }
 
+    /// Takes the messages that were published since it was last asked: to whom, by [`Session::number`], and what each hears.
+    pub fn pushes(&mut self) -> Vec<(i64, redis::Value)> {
+        self.server.keys.channels.take().into_iter().map(|(session, push)| (session.0, push.into())).collect()
+    }
+
     /// Whether a session is still connected.
     fn has(&self, session: &Session) -> Result<(), Disconnected> {
         match (self.up, session.life == self.life) {
@@ -133,7 +138,7 @@ impl Node {
             Persistence::None => empty(Persistence::None),
             Persistence::AofEverysec | Persistence::AofAlways => std::mem::take(&mut self.server.keys),
         };
-        keys.watchers = Default::default();
+        (keys.watchers, keys.channels) = Default::default();
         self.unsent.clear();
         (keys.changed, keys.expiring) = Default::default();
         self.server = server(self.config, keys);
