@@ -2,7 +2,9 @@
 
 mod clock;
 mod node;
+mod sentinel;
 
 pub use clock::RealClock;
 pub use node::RealNode;
 pub(crate) use node::{GRACE, PATIENCE};
+pub use sentinel::WATCHED;

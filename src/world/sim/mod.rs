@@ -4,13 +4,14 @@ pub mod connection;
 pub mod network;
 pub mod redis;
 mod replicas;
+mod sentinel;
 pub mod universe;
 
 use super::severed::SeveredLinks;
 use super::wire_faults::WireFaults;
 use super::{Look, Setup, World, WorldError, look};
 use crate::client::{Answer, Ask, Session};
-use crate::plan::{Plan, ResourceSpec, ResourceType, Topology, TopologyKind};
+use crate::plan::{Plan, ResourceSpec, ResourceType, Topology};
 use crate::resource::{Sqlite, Store};
 use checker::Nanos;
 use connection::SimConnection;
@@ -68,11 +69,13 @@ impl SimWorld {
         let mut nodes: Vec<_> = plan.topology.nodes().into_iter().map(|name| (name, config(plan.topology.persistence))).collect();
         nodes.push((STORE.to_string(), NodeConfig::default()));
         let network = Network::new(universe.clone(), plan.seed, nodes, patterns);
-        if plan.topology.kind == TopologyKind::Replicas {
+        if plan.topology.replica_count() > 0 {
             network.replicate(Topology::FIRST_MASTER, &plan.topology.nodes());
         }
         let (wire_faults, severed, clients) = Default::default();
-        SimWorld { plan, universe, network, wire_faults, severed, clients, sqlite: Sqlite::private_memory() }
+        let world = SimWorld { plan, universe, network, wire_faults, severed, clients, sqlite: Sqlite::private_memory() };
+        sentinel::Sentinels::watch(&world);
+        world
     }
 
     /// Runs a future in this world's time.

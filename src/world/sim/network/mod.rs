@@ -10,6 +10,7 @@ mod traffic;
 use super::connection::Outbox;
 use super::redis::NodeConfig;
 use super::universe::Universe;
+use checker::Nanos;
 use checker::history::KeySeen;
 use host::{Arrived, Host, NotUp};
 use link::Link;
@@ -32,6 +33,7 @@ pub struct Network {
     pub outbox: Outbox,
     /// Whom the service means: the master, where there are replicas.
     pub master: RefCell<Option<String>>,
+    sentinels: RefCell<Vec<String>>,
     state: RefCell<State>,
 }
 
@@ -85,7 +87,13 @@ impl Network {
             watcher: None,
             next_message: 0,
         };
-        Rc::new(Network { universe, outbox: Outbox::default(), master: RefCell::default(), state: RefCell::new(state) })
+        Rc::new(Network {
+            universe,
+            outbox: Outbox::default(),
+            master: RefCell::default(),
+            sentinels: RefCell::default(),
+            state: RefCell::new(state),
+        })
     }
 
     /// A new link from a client to a node; its number.
@@ -104,6 +112,45 @@ impl Network {
         for link in links.iter_mut().filter(|link| link.client == client && link.way_in == WayIn::Service && link.node != node) {
             link.lead(node, nodes);
         }
+    }
+
+    /// Clients ask these who the master is, whenever they make a connection.
+    pub fn watched_by(&self, sentinels: Vec<String>) {
+        *self.sentinels.borrow_mut() = sentinels;
+    }
+
+    /// A sentinel pings a node: whether both ways are open.
+    pub fn ping(&self, sentinel: &str, node: &str) -> bool {
+        const PING: usize = 14;
+        let state = self.state.borrow();
+        let ways = [(sentinel, node), (node, sentinel)];
+        ways.into_iter().all(|(from, to)| state.severances.meets(from, to, PING).is_none())
+    }
+
+    /// Closes every client's connection to a node, as a sentinel does that makes it a replica (CLIENT KILL TYPE normal).
+    pub fn close_clients(&self, node: &str) {
+        let State { links, nodes, .. } = &mut *self.state.borrow_mut();
+        for link in links.iter_mut().filter(|link| link.way_in == WayIn::Service) {
+            let host = &mut nodes[link.node];
+            if host.name == node {
+                link.close(&mut host.node);
+            }
+        }
+    }
+
+    /// Whether everything passes between two parties.
+    pub fn is_whole(&self, one: &str, other: &str) -> bool {
+        self.state.borrow().is_whole(one, other)
+    }
+
+    /// Now, by this network's time.
+    pub fn now(&self) -> Nanos {
+        self.universe.now()
+    }
+
+    /// Has something done at a time.
+    pub fn at(&self, at: Nanos, what: impl FnOnce() + 'static) {
+        self.universe.at(at, what);
     }
 
     /// Severs the link from one party to another, for everything that has not arrived; its index.
@@ -281,6 +328,10 @@ impl Network {
 }
 
 impl State {
+    fn is_whole(&self, one: &str, other: &str) -> bool {
+        self.severances.now(one, other).is_none() && self.severances.now(other, one).is_none()
+    }
+
     fn host(&mut self, node: &str) -> Option<&mut Host> {
         self.nodes.iter_mut().find(|host| host.name == node)
     }
