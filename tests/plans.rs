@@ -273,7 +273,15 @@ fn what_replicas_cannot_do_is_named_with_its_line() {
         ("from = [\"n1\"], to = [\"n2\", \"n3\"]", "from = [\"c1\"], to = [\"c2\"]", "clients send each other nothing"),
         ("to = [\"n2\", \"n3\"]", "to = [\"n2\"], way = \"up\"", "`up` is nothing that `way` can be"),
     ];
-    for (from, to, sentence) in cases {
+    let sentinel = |more: &str| format!("kind = \"sentinel\"\nreplicas = 2{more}");
+    let watched = [
+        (sentinel(""), "sentinels promote a replica by themselves, and would undo this"),
+        (sentinel("\nsentinels = 0"), "with no sentinel nobody is ever promoted"),
+        (sentinel("\nsentinels = 9"), "9 sentinels are more than one machine is asked to bear"),
+        ("kind = \"replicas\"\nsentinels = 3".into(), "nobody watches the master here"),
+    ];
+    let watched = watched.iter().map(|(to, sentence)| ("kind = \"replicas\"\nreplicas = 2", to.as_str(), *sentence));
+    for (from, to, sentence) in cases.into_iter().chain(watched) {
         assert!(REPLICAS.contains(from), "{from}");
         let text = REPLICAS.replacen(from, to, 1);
         let said = complaint(&text);

@@ -151,3 +151,18 @@ fn a_former_master_follows_its_successor_and_takes_over_again() {
         assert_eq!(tries(&events, "c2").first(), Some(&Outcome::Fail), "{world:?}: the key went there and back");
     }
 }
+
+/// Who is the master is asked of the sentinels, and they name one that they have promoted themselves: no step of the plan did.
+#[test]
+fn sentinels_promote_by_themselves_and_the_cause_is_told_with_the_cut() {
+    for world in BOTH {
+        let plan = scenario::find("sentinel-failover").expect("a scenario").plan();
+        let Some((ran, events)) = ran(world, &plan) else { return };
+        let [finding] = &ran.judgement.findings[..] else { panic!("{:#?}", ran.judgement) };
+        let cause = &finding.cause.as_ref().expect("a cause").text;
+        assert!(cause.starts_with("n1 was cut off from n2, n3 at") && cause.contains(", then n1 was killed at"), "{cause}");
+        let tries = tries(&events, "c2");
+        assert!(tries.contains(&Outcome::Fail), "{world:?}: between the death and the promotion everybody is refused: {tries:?}");
+        assert!(ran.took < 15_000_000_000, "{world:?}: {} ns", ran.took);
+    }
+}

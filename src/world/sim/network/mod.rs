@@ -5,7 +5,10 @@ mod host;
 mod link;
 mod parcel;
 mod replication;
+mod severed;
+mod stream;
 mod traffic;
+mod wait;
 
 use super::connection::Outbox;
 use super::redis::NodeConfig;
@@ -15,16 +18,18 @@ use checker::history::KeySeen;
 use host::{Arrived, Host, NotUp};
 use link::Link;
 pub use link::WayIn;
-use nemesis::wire::{Judgement, Rule, Rules, Severances, Severed, Toll};
+use nemesis::wire::{Judgement, Rule, Rules, Severances};
 use nemesis::{Data, NotInjected, Sighting, Skew, WirePattern};
-use parcel::{Caller, Leg};
+use parcel::Leg;
 use rand_chacha::ChaCha8Rng;
-use replication::{Stream, Waiting};
+use severed::Torn;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
+use stream::Stream;
+use wait::Waiting;
 
 /// Nodes, links, and what is between them.
 pub struct Network {
@@ -55,13 +60,6 @@ struct State {
     sightings: VecDeque<Sighting>,
     watcher: Option<Waker>,
     next_message: u64,
-}
-
-/// A message that was lost on a severed link.
-struct Torn {
-    link: usize,
-    connection: u32,
-    caller: Caller,
 }
 
 impl Network {
@@ -104,45 +102,6 @@ impl Network {
         Some(state.links.len() - 1)
     }
 
-    /// Has the service mean this node for a client from now on; its connection is closed.
-    pub fn lead(&self, client: &str, node: &str) {
-        let state = &mut *self.state.borrow_mut();
-        let Some(node) = state.index(node) else { return };
-        let State { links, nodes, .. } = state;
-        for link in links.iter_mut().filter(|link| link.client == client && link.way_in == WayIn::Service && link.node != node) {
-            link.lead(node, nodes);
-        }
-    }
-
-    /// Clients ask these who the master is, whenever they make a connection.
-    pub fn watched_by(&self, sentinels: Vec<String>) {
-        *self.sentinels.borrow_mut() = sentinels;
-    }
-
-    /// A sentinel pings a node: whether both ways are open.
-    pub fn ping(&self, sentinel: &str, node: &str) -> bool {
-        const PING: usize = 14;
-        let state = self.state.borrow();
-        let ways = [(sentinel, node), (node, sentinel)];
-        ways.into_iter().all(|(from, to)| state.severances.meets(from, to, PING).is_none())
-    }
-
-    /// Closes every client's connection to a node, as a sentinel does that makes it a replica (CLIENT KILL TYPE normal).
-    pub fn close_clients(&self, node: &str) {
-        let State { links, nodes, .. } = &mut *self.state.borrow_mut();
-        for link in links.iter_mut().filter(|link| link.way_in == WayIn::Service) {
-            let host = &mut nodes[link.node];
-            if host.name == node {
-                link.close(&mut host.node);
-            }
-        }
-    }
-
-    /// Whether everything passes between two parties.
-    pub fn is_whole(&self, one: &str, other: &str) -> bool {
-        self.state.borrow().is_whole(one, other)
-    }
-
     /// Now, by this network's time.
     pub fn now(&self) -> Nanos {
         self.universe.now()
@@ -151,39 +110,6 @@ impl Network {
     /// Has something done at a time.
     pub fn at(&self, at: Nanos, what: impl FnOnce() + 'static) {
         self.universe.at(at, what);
-    }
-
-    /// Severs the link from one party to another, for everything that has not arrived; its index.
-    pub fn sever(&self, from: &str, to: &str, how: Severed) -> usize {
-        self.state.borrow().severances.add(from, to, how)
-    }
-
-    /// What a severed link has held or lost.
-    pub fn toll(&self, severance: usize) -> Toll {
-        self.state.borrow().severances.toll(severance)
-    }
-
-    /// Mends a link: what was held goes on, and connections that lost something are reset.
-    pub fn mend(self: &Rc<Self>, severance: usize) {
-        let Some((from, to)) = self.state.borrow().severances.mend(severance) else { return };
-        self.streams_mended(&from, &to);
-        let reset: Vec<Caller> = {
-            let State { torn, links, nodes, .. } = &mut *self.state.borrow_mut();
-            let is_between = |torn: &mut Torn| {
-                let link = &links[torn.link];
-                let (client, node) = (link.client.as_str(), nodes[link.node].name.as_str());
-                torn.connection != link.connection || [(client, node), (node, client)].contains(&(from.as_str(), to.as_str()))
-            };
-            let mended: Vec<Torn> = torn.extract_if(.., is_between).collect();
-            for torn in &mended {
-                let link = &mut links[torn.link];
-                if link.connection == torn.connection {
-                    link.close(&mut nodes[link.node].node);
-                }
-            }
-            mended.into_iter().map(|torn| torn.caller).collect()
-        };
-        reset.into_iter().for_each(|caller| caller.answer(Err(link::broken(super::redis::Disconnected::Reset))));
     }
 
     /// Adds a rule, in force for every command that has not reached its node; its index.
@@ -262,6 +188,7 @@ impl Network {
             (ended, index, backlog)
         };
         self.streams_end(index);
+        self.waits_end(index);
         backlog.into_iter().for_each(|arrived| self.arrived(arrived));
         Some(ended)
     }
@@ -328,10 +255,6 @@ impl Network {
 }
 
 impl State {
-    fn is_whole(&self, one: &str, other: &str) -> bool {
-        self.severances.now(one, other).is_none() && self.severances.now(other, one).is_none()
-    }
-
     fn host(&mut self, node: &str) -> Option<&mut Host> {
         self.nodes.iter_mut().find(|host| host.name == node)
     }

@@ -3,7 +3,8 @@
 use super::host::Arrived;
 use super::link::{WayIn, broken};
 use super::parcel::{Leg, Parcel};
-use super::{Network, State, Torn};
+use super::severed::Torn;
+use super::{Network, State};
 use crate::client::real::{GRACE, PATIENCE};
 use crate::world::sim::connection::{Over, Replies};
 use crate::world::sim::redis::Disconnected;
