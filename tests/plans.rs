@@ -298,3 +298,58 @@ fn what_an_extension_a_watchdog_or_pressure_cannot_mean_is_named_with_its_line()
         assert!(said.contains(sentence) && said.contains("plan.toml:") && said.contains('^'), "{sentence}:\n{said}");
     }
 }
+const REPLICAS: &str = include_str!("../scenarios/failover-wait-checked.toml");
+
+#[test]
+fn what_replicas_cannot_do_is_named_with_its_line() {
+    let cases = [
+        ("replicas = 2\n", "replicas = 0\n", "with no replica there is nothing to fail over to"),
+        ("replicas = 2\n", "replicas = 9\n", "9 replicas are more than one machine is asked to bear"),
+        ("replicas = 2\n", "nodes = 2\n", "a master with replicas counts these"),
+        ("replicas = 2\n", "min_replicas_to_write = 3\n", "3 replicas cannot acknowledge where there are 2"),
+        ("replicas = 2\n", "min_replicas_to_write = 0\n", "no replica is asked for"),
+        ("kind = \"replicas\"\nreplicas = 2", "kind = \"single\"\nreplicas = 2", "there are no replicas here"),
+        ("kind = \"replicas\"\nreplicas = 2", "kind = \"single\"", "there are no replicas here that could acknowledge anything"),
+        ("kind = \"replicas\"\nreplicas = 2", "kind = \"single\"", "no node has a replica here"),
+        ("\"set-nx-px\"", "\"redlock\"", "`redlock` asks for masters that know nothing of each other"),
+        ("\"set-nx-px\"", "\"setnx-expire\"", "`setnx-expire` is not taken by one SET on one node"),
+        ("{ replicas = 1,", "{ replicas = 3,", "3 replicas cannot acknowledge where there are 2"),
+        ("timeout_ms = 100", "timeout_ms = 0", "a WAIT of 0 ms waits for ever"),
+        ("timeout_ms = 100", "timeout_ms = 60000", "a client waits no longer than 5 s for any reply"),
+        ("\"checked\"", "\"chequed\"", "`chequed` is nothing that `reply` can be"),
+        ("promote = { node = \"n2\" }", "promote = { node = \"n4\" }", "there is no replica `n4`"),
+        ("promote = { node = \"n2\" }", "promote = { node = \"n1\" }", "`n1` is the master"),
+        ("promote = { node = \"n2\" }", "promote = { node = \"c1\" }", "`c1` is a client, not a replica"),
+        ("promote = { node = \"n2\" }", "promote = { node = \"n2\", told = [\"c3\"] }", "there is no client `c3`"),
+        ("promote = { node = \"n2\" }", "failover = { to = \"n7\" }", "there is no replica `n7`"),
+        ("promote = { node = \"n2\" }", "freeze-replication = { node = \"n1\" }", "`n1` is the master"),
+        ("to = [\"n2\", \"n3\"]", "to = [\"n2\", \"n5\"]", "there is no client or node `n5`"),
+        ("to = [\"n2\", \"n3\"]", "to = [\"n2\", \"n2\"]", "`n2` is named twice"),
+        ("to = [\"n2\", \"n3\"]", "to = [\"n1\"]", "`n1` cannot be cut off from itself"),
+        ("to = [\"n2\", \"n3\"]", "to = []", "nobody is on this side"),
+        ("from = [\"n1\"], to = [\"n2\", \"n3\"]", "from = [\"c1\"], to = [\"c2\"]", "clients send each other nothing"),
+        ("to = [\"n2\", \"n3\"]", "to = [\"n2\"], way = \"up\"", "`up` is nothing that `way` can be"),
+    ];
+    let sentinel = |more: &str| format!("kind = \"sentinel\"\nreplicas = 2{more}");
+    let watched = [
+        (sentinel(""), "sentinels promote a replica by themselves, and would undo this"),
+        (sentinel("\nsentinels = 0"), "with no sentinel nobody is ever promoted"),
+        (sentinel("\nsentinels = 9"), "9 sentinels are more than one machine is asked to bear"),
+        ("kind = \"replicas\"\nsentinels = 3".into(), "nobody watches the master here"),
+    ];
+    let watched = watched.iter().map(|(to, sentence)| ("kind = \"replicas\"\nreplicas = 2", to.as_str(), *sentence));
+    for (from, to, sentence) in cases.into_iter().chain(watched) {
+        assert!(REPLICAS.contains(from), "{from}");
+        let text = REPLICAS.replacen(from, to, 1);
+        let said = complaint(&text);
+        assert!(said.contains(sentence), "{to}:\n{said}");
+        assert!(said.contains("plan.toml:"), "no line is named:\n{said}");
+    }
+}
+
+/// What was the master at first can be promoted again once another was.
+#[test]
+fn a_former_master_is_a_replica() {
+    let back = "\n[[step]]\nname = \"back\"\nwhen = { step = { name = \"promotion\", moment = \"begin\", after_ms = 900 } }\nfault = { failover = { to = \"n1\" } }\n";
+    read("plan.toml", format!("{REPLICAS}{back}")).unwrap_or_else(|bad| panic!("{bad}"));
+}

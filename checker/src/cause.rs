@@ -207,20 +207,22 @@ impl Faults {
         self.releases.get(&lock)?.iter().rev().find(|release| release.client != holder && release.at >= since).copied()
     }
 
-    /// A fault as a cause. That another node became the master is told with what came before it, since what the old one had written was lost
-    /// on that way.
+    /// A fault as a cause. What a node had written is lost with it, or with its rank, only where it had been kept from its replicas: so a node's death
+    /// and its succession are told with what came before them.
     fn story(&self, fault: &Fault, since: Nanos, zero: Nanos) -> Cause {
         let mut cause = fault.cause(zero);
-        if SUCCESSION.contains(&fault.kind.as_str()) {
-            let before = self.faults.iter().filter(|other| {
-                other.verified.is_some()
-                    && BEFORE_SUCCESSION.contains(&other.kind.as_str())
-                    && other.begin <= fault.begin
-                    && other.touches(since, fault.begin)
-            });
-            let told = before.map(|other| format!("{} at {}", other.text, Seconds::telling_apart(zero, &[]).at(other.begin)));
-            cause.text = told.chain([cause.text]).collect::<Vec<_>>().join(", then ");
-        }
+        let belongs = |other: &&Fault| match fault.kind.as_str() {
+            "promote" | "failover" => BEFORE_SUCCESSION.contains(&other.kind.as_str()),
+            "kill" | "power" => {
+                other.kind == "freeze-replication"
+                    || other.kind == "partition" && fault.targets.iter().any(|node| other.hits(node))
+            }
+            _ => false,
+        };
+        let earlier = |other: &&Fault| other.verified.is_some() && other.begin <= fault.begin && other.step != fault.step;
+        let before = self.faults.iter().filter(|other| earlier(other) && belongs(other) && other.touches(since, fault.begin));
+        let told = before.map(|other| format!("{} at {}", other.text, Seconds::telling_apart(zero, &[]).at(other.begin)));
+        cause.text = told.chain([cause.text]).collect::<Vec<_>>().join(", then ");
         cause
     }
 

@@ -34,8 +34,11 @@ pub struct Args {
     #[arg(long, value_parser = json::<ResourceSpec>, requires = "store")]
     resource: Option<ResourceSpec>,
     /// A Redis node of the lock; once for each, in the plan's order
-    #[arg(long = "node", value_name = "IP:PORT", required = true)]
+    #[arg(long = "node", value_name = "IP:PORT", required_unless_present = "sentinels")]
     nodes: Vec<SocketAddr>,
+    /// A sentinel that knows who is the master of the lock; once for each, instead of nodes
+    #[arg(long = "sentinel", value_name = "IP:PORT", conflicts_with = "nodes")]
+    sentinels: Vec<SocketAddr>,
     /// Where the resource is kept: redis:IP:PORT or sqlite:PATH
     #[arg(long, value_parser = Place::parse)]
     store: Option<Place>,
@@ -96,7 +99,11 @@ async fn serve(args: Args) -> std::io::Result<ExitCode> {
             Err(error) => return impossible(format!("{path} cannot be used as a store: {error}")),
         },
     };
-    let nodes = args.nodes.iter().copied().map(node).collect();
+    let doors = || match args.sentinels.is_empty() {
+        true => args.nodes.iter().copied().map(node).collect(),
+        false => vec![RealNode::master_of(args.sentinels.clone()).bound_to(args.bind)],
+    };
+    let nodes: Vec<RealNode> = doors();
     let mut session = Session::new(&args.name, &args.lock, args.resource.as_ref(), nodes, store, clock.clone(), args.seed);
     if args.lock.waits.is_some()
         && let Some(first) = args.nodes.first()
@@ -108,7 +115,7 @@ async fn serve(args: Args) -> std::io::Result<ExitCode> {
     }
     say(&Said::Ready(args.name))?;
 
-    let renewer = args.nodes.first().and_then(|first| session.renewer(node(*first)));
+    let renewer = doors().into_iter().next().and_then(|first| session.renewer(first));
     let renewing = async {
         match renewer {
             // Whoever cannot be told any more is about to end this program.

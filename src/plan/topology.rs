@@ -15,6 +15,9 @@ pub struct Topology {
     /// How many replicas the master has; absent: [`Topology::USUAL_REPLICAS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replicas: Option<u32>,
+    /// How many sentinels watch the master; absent: [`Topology::USUAL_SENTINELS`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sentinels: Option<u32>,
     /// How many replicas must have acknowledged anything within the last second for a node to take a write (`min-replicas-to-write`, with
     /// `min-replicas-max-lag 1`); absent: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -36,6 +39,9 @@ pub enum TopologyKind {
     /// A master, at first `n1`, and its replicas `n2`, `n3`, …. Clients know one address, which means whoever is the master, as far as they were
     /// told.
     Replicas,
+    /// A master and its replicas, watched by sentinels `s1`, `s2`, …, which promote a replica by themselves where a majority of them misses the
+    /// master. Clients ask them who it is.
+    Sentinel,
 }
 
 impl Topology {
@@ -49,6 +55,11 @@ impl Topology {
     /// How many replicas there are where a plan does not say.
     pub const USUAL_REPLICAS: u32 = 2;
 
+    /// The most sentinels that a plan can have.
+    pub const MOST_SENTINELS: u32 = 7;
+    /// How many sentinels there are where a plan does not say.
+    pub const USUAL_SENTINELS: u32 = 3;
+
     /// The name of the node that is the master at first.
     pub const FIRST_MASTER: &str = "n1";
 
@@ -57,15 +68,26 @@ impl Topology {
         let count = match self.kind {
             TopologyKind::Single => 1,
             TopologyKind::Independent => self.nodes.unwrap_or(Self::USUAL_NODES).min(Self::MOST_NODES),
-            TopologyKind::Replicas => 1 + self.replica_count(),
+            TopologyKind::Replicas | TopologyKind::Sentinel => 1 + self.replica_count(),
         };
         (1..=count).map(|n| format!("n{n}")).collect()
+    }
+
+    /// The names of the sentinels, in order.
+    pub fn sentinels(&self) -> Vec<String> {
+        let count = match self.kind {
+            TopologyKind::Sentinel => self.sentinels.unwrap_or(Self::USUAL_SENTINELS).min(Self::MOST_SENTINELS),
+            TopologyKind::Single | TopologyKind::Independent | TopologyKind::Replicas => 0,
+        };
+        (1..=count).map(|n| format!("s{n}")).collect()
     }
 
     /// How many replicas the master has.
     pub fn replica_count(&self) -> u32 {
         match self.kind {
-            TopologyKind::Replicas => self.replicas.unwrap_or(Self::USUAL_REPLICAS).min(Self::MOST_REPLICAS),
+            TopologyKind::Replicas | TopologyKind::Sentinel => {
+                self.replicas.unwrap_or(Self::USUAL_REPLICAS).min(Self::MOST_REPLICAS)
+            }
             TopologyKind::Single | TopologyKind::Independent => 0,
         }
     }

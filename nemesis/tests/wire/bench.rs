@@ -32,7 +32,7 @@ pub fn redis_is_here() -> bool {
 }
 
 impl Bench {
-    /// A node behind a wire with these rules; callers at .201 and .202 are `c1` and `c2`.
+    /// A node behind a wire with these rules; callers at .201 and .202 are `c1` and `c2`, and one at .204 is the node itself.
     pub async fn new(rules: Vec<Rule>) -> Bench {
         static NEXT: AtomicU8 = AtomicU8::new(0);
         let pid = std::process::id();
@@ -43,7 +43,7 @@ impl Bench {
             bench = Wire::start(vec![gate], rules.clone()).ok().map(|wire| (wire, block));
         }
         let (wire, block) = bench.expect("a free block");
-        for (host, caller) in [(201, "c1"), (202, "c2")] {
+        for (host, caller) in [(201, "c1"), (202, "c2"), (204, "n1")] {
             wire.know(at(block, host).ip(), caller);
         }
         let bench = Bench { wire, node: start(block), block };
@@ -54,6 +54,16 @@ impl Bench {
     /// A connection through the wire from this host of the block.
     pub async fn call(&self, host: u8) -> Caller {
         Caller(connect(at(self.block, host).ip(), at(self.block, 110)).await.expect("the wire takes callers"))
+    }
+
+    /// An address of the block.
+    pub fn at(&self, host: u8) -> SocketAddr {
+        at(self.block, host)
+    }
+
+    /// A connection from one host of the block to another, or why there is none.
+    pub async fn reach(&self, from: u8, to: u8) -> std::io::Result<Caller> {
+        connect(self.at(from).ip(), self.at(to)).await.map(Caller)
     }
 
     /// Listens where the wire would.

@@ -3,4 +3,5 @@
 mod bench;
 mod bytes;
 mod ends;
+mod severed;
 mod verdicts;

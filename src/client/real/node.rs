@@ -1,5 +1,6 @@
 //! One Redis node as one client reaches it.
 
+use super::sentinel;
 use redis::aio::{ConnectionLike, MultiplexedConnection};
 use redis::{Arg, AsyncConnectionConfig, Cmd, Pipeline, ProtocolVersion, RedisConnectionInfo, RedisFuture, RedisResult, Value};
 use std::future::Future;
@@ -22,7 +23,7 @@ pub(crate) const GRACE: Duration = Duration::from_millis(100);
 /// It never sends a command twice, and never takes the late reply of a command that was given up for another's: the next command has a new
 /// connection. An error that says "connection refused" is certain: nothing was sent.
 pub struct RealNode {
-    address: SocketAddr,
+    way_in: WayIn,
     source: Option<IpAddr>,
     patience: Duration,
     open: Option<Open>,
@@ -30,6 +31,13 @@ pub struct RealNode {
     unanswered: bool,
     /// Whether the connection has a WATCH, which no other could take over.
     watch: Watch,
+}
+
+/// How a node is found.
+enum WayIn {
+    At(SocketAddr),
+    /// It is whoever these sentinels name as the master when a connection is made.
+    MasterOf(Vec<SocketAddr>),
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -52,7 +60,20 @@ impl Drop for Open {
 impl RealNode {
     /// The node at an address; nothing is sent yet.
     pub fn new(address: SocketAddr) -> Self {
-        RealNode { address, source: None, patience: PATIENCE, open: None, unanswered: false, watch: Watch::None }
+        RealNode {
+            way_in: WayIn::At(address),
+            source: None,
+            patience: PATIENCE,
+            open: None,
+            unanswered: false,
+            watch: Watch::None,
+        }
+    }
+
+    /// The master that these sentinels name, whoever that is when a connection is made.
+    pub fn master_of(sentinels: Vec<SocketAddr>) -> Self {
+        let nowhere = SocketAddr::from(([0, 0, 0, 0], 0));
+        RealNode { way_in: WayIn::MasterOf(sentinels), ..RealNode::new(nowhere) }
     }
 
     /// Connects from this address, by which the wire knows the client.
@@ -75,20 +96,28 @@ impl RealNode {
         if let Some(open) = &self.open {
             return Ok(open.connection.clone());
         }
+        let address = match &self.way_in {
+            WayIn::At(address) => *address,
+            WayIn::MasterOf(sentinels) => sentinel::master(sentinels, self.source).await?,
+        };
         if self.watch == Watch::Set {
             self.watch = Watch::None;
-            return Err(unsent(self.address, "the connection that had the WATCH is gone").into());
+            return Err(unsent(address, "the connection that had the WATCH is gone").into());
         }
-        let stream = match timeout(self.patience, connect(self.address, self.source)).await {
+        let stream = match timeout(self.patience, connect(address, self.source)).await {
             Ok(Ok(stream)) => stream,
-            Ok(Err(error)) => return Err(unsent(self.address, error).into()),
-            Err(_) => return Err(unsent(self.address, "timed out").into()),
+            Ok(Err(error)) => return Err(unsent(address, error).into()),
+            Err(_) => return Err(unsent(address, "timed out").into()),
         };
         // Without CLIENT SETINFO: what is on the wire is what the lock sends.
         let info = RedisConnectionInfo::default().set_protocol(ProtocolVersion::RESP2).set_skip_set_lib_name();
         let config = AsyncConnectionConfig::new().set_response_timeout(None);
-        let (connection, driver) = MultiplexedConnection::new_with_config(&info, stream, config).await?;
-        self.open = Some(Open { connection: connection.clone(), driver: tokio::spawn(driver) });
+        let (mut connection, driver) = MultiplexedConnection::new_with_config(&info, stream, config).await?;
+        let open = Open { connection: connection.clone(), driver: tokio::spawn(driver) };
+        if matches!(self.way_in, WayIn::MasterOf(_)) {
+            sentinel::is_master(&mut connection).await?;
+        }
+        self.open = Some(open);
         Ok(connection)
     }
 
@@ -156,6 +185,6 @@ pub(super) async fn connect(address: SocketAddr, source: Option<IpAddr>) -> io::
 }
 
 /// The error of a command that was certainly not sent.
-fn unsent(address: SocketAddr, why: impl std::fmt::Display) -> io::Error {
+pub(super) fn unsent(address: SocketAddr, why: impl std::fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::ConnectionRefused, format!("no connection to {address}: {why}"))
 }

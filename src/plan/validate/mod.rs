@@ -69,6 +69,7 @@ pub fn validate(plan: &Plan) -> Vec<Invalid> {
 struct Names {
     clients: Vec<String>,
     nodes: Vec<String>,
+    sentinels: Vec<String>,
     steps: Vec<String>,
 }
 
@@ -80,6 +81,7 @@ impl Names {
         Names {
             clients: (1..=plan.workload.clients.min(MOST_CLIENTS)).map(|i| format!("c{i}")).collect(),
             nodes: plan.topology.nodes(),
+            sentinels: plan.topology.sentinels(),
             steps: plan.steps.iter().map(|step| step.name.clone()).collect(),
         }
     }

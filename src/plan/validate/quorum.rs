@@ -18,7 +18,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
             let there = if nodes == 1 { "is 1 node".into() } else { format!("are {nodes} nodes") };
             let help = match plan.topology.kind {
                 TopologyKind::Single => "give it more: `kind = \"independent\"` under `[topology]`".into(),
-                TopologyKind::Independent | TopologyKind::Replicas => format!("at most {nodes}"),
+                TopologyKind::Independent | TopologyKind::Replicas | TopologyKind::Sentinel => format!("at most {nodes}"),
             };
             found
                 .push(Invalid::value("lock.quorum", format!("no grant can be on {quorum} nodes where there {there}")).help(help));

@@ -22,7 +22,22 @@ const LONGEST_WAIT_MS: u64 = 4_000;
 pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
     let mut found = Vec::new();
     let topology = &plan.topology;
-    if topology.kind != TopologyKind::Replicas {
+    if topology.kind != TopologyKind::Sentinel && topology.sentinels.is_some() {
+        found.push(
+            Invalid::key("topology.sentinels", "nobody watches the master here").help("say `kind = \"sentinel\"`, or remove it"),
+        );
+    }
+    match topology.sentinels {
+        Some(0) => {
+            found.push(Invalid::value("topology.sentinels", "with no sentinel nobody is ever promoted").help("at least 1"))
+        }
+        Some(sentinels) if sentinels > Topology::MOST_SENTINELS => found.push(
+            Invalid::value("topology.sentinels", format!("{sentinels} sentinels are more than one machine is asked to bear"))
+                .help(format!("at most {}", Topology::MOST_SENTINELS)),
+        ),
+        _ => {}
+    }
+    if !matches!(topology.kind, TopologyKind::Replicas | TopologyKind::Sentinel) {
         let options =
             [("replicas", topology.replicas.is_some()), ("min_replicas_to_write", topology.min_replicas_to_write.is_some())];
         found.extend(options.into_iter().filter(|(_, said)| *said).map(|(option, _)| {
@@ -48,6 +63,12 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
                 .help(format!("at most {}", Topology::MOST_REPLICAS)),
         ),
         _ => {}
+    }
+    if topology.kind == TopologyKind::Sentinel && plan.lock.waits.is_some() {
+        found.push(
+            Invalid::key("lock.waits", "a client hears what one node publishes, and sentinels may move the lock to another")
+                .help("remove it, or take `kind = \"replicas\"` under `[topology]`"),
+        );
     }
     if plan.lock.kind == LockKind::Redlock {
         found.push(
@@ -109,7 +130,11 @@ pub(super) fn fault(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Ve
 
 /// A node that is, or may become, a replica.
 fn replica(path: &str, node: &String, plan: &Plan, names: &Names) -> Option<Invalid> {
-    if plan.topology.kind != TopologyKind::Replicas {
+    if plan.topology.kind == TopologyKind::Sentinel && !path.ends_with("freeze-replication.node") {
+        let invalid = Invalid::value(path, "sentinels promote a replica by themselves, and would undo this");
+        return Some(invalid.help("kill, pause or cut off the master, or take `kind = \"replicas\"`"));
+    }
+    if !matches!(plan.topology.kind, TopologyKind::Replicas | TopologyKind::Sentinel) {
         let invalid = Invalid::value(path, "no node has a replica here");
         return Some(invalid.help("give it some: `topology = { kind = \"replicas\", replicas = 2 }`"));
     }
@@ -126,7 +151,7 @@ fn replica(path: &str, node: &String, plan: &Plan, names: &Names) -> Option<Inva
 }
 
 fn sides(path: &str, partition: &Partition, names: &Names) -> Vec<Invalid> {
-    let everybody: Vec<String> = names.clients.iter().chain(&names.nodes).cloned().collect();
+    let everybody: Vec<String> = names.clients.iter().chain(&names.nodes).chain(&names.sentinels).cloned().collect();
     let mut found = Vec::new();
     for (side, members) in [("from", &partition.from), ("to", &partition.to)] {
         if members.is_empty() {

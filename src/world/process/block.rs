@@ -63,6 +63,16 @@ impl Block {
         self.at(100 + index)
     }
 
+    /// Where the sentinel of this index really listens.
+    pub fn sentinel(&self, index: u8) -> SocketAddr {
+        self.at(30 + index)
+    }
+
+    /// Where everybody finds the sentinel of this index.
+    pub fn sentinel_gate(&self, index: u8) -> SocketAddr {
+        self.at(40 + index)
+    }
+
     /// Where a client that calls from this address finds whoever is the master.
     pub fn door(&self, client: IpAddr) -> SocketAddr {
         SocketAddr::new(client, self.port)

@@ -56,7 +56,8 @@ pub async fn inject(world: &ProcessWorld, fault: &Fault) -> Injected {
         Fault::Partition(partition) => Ok(world.severed.part(partition, |from, to, how| world.wire.sever(from, to, how))),
         Fault::FreezeReplication { node } => {
             world.node(node)?.pid().ok_or_else(|| dead(node))?;
-            Ok(world.severed.freeze(fault, &world.master(), node, |from, to, how| world.wire.sever(from, to, how)))
+            let master = super::sentinel::master(world).await.unwrap_or_else(|| world.master());
+            Ok(world.severed.freeze(fault, &master, node, |from, to, how| world.wire.sever(from, to, how)))
         }
         Fault::Promote { node, told } => replicas::promote(world, node, told.as_deref()).await,
         Fault::Failover { to } => replicas::failover(world, to).await,

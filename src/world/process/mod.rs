@@ -20,6 +20,7 @@ pub mod preload;
 mod pressure;
 mod replicas;
 mod scratch;
+mod sentinel;
 mod server;
 mod versions;
 
@@ -58,6 +59,7 @@ pub struct ProcessWorld {
     wire_faults: WireFaults,
     severed: SeveredLinks,
     nodes: Vec<Node>,
+    sentinels: Vec<Node>,
     /// The store of a resource in Redis; it lives as long as the world and is never hurt.
     _store: Option<Node>,
     /// Who is the master, as the service says.
@@ -95,7 +97,8 @@ impl ProcessWorld {
         let Setup { plan, patterns, folder } = setup;
         let server = server::find()?;
         let names = plan.topology.nodes();
-        let (block, wire) = wire(&names, patterns.iter().map(Rule::hold).collect())?;
+        let watchers = plan.topology.sentinels();
+        let (block, wire) = wire(&names, &watchers, patterns.iter().map(Rule::hold).collect())?;
         let scratch = Scratch::make(&block, folder.as_deref()).map_err(|error| sick("a folder cannot be made", error))?;
         let node = |name: &str, address, persistence| {
             let node = Node::new(name, address, block.runner(), &server, &scratch, persistence);
@@ -104,7 +107,7 @@ impl ProcessWorld {
         let mut nodes = vec![];
         for (index, name) in (0..).zip(&names) {
             let node = node(name, block.node(index), plan.topology.persistence)?;
-            if plan.topology.kind == TopologyKind::Replicas {
+            if plan.topology.replica_count() > 0 {
                 wire.know(block.node(index).ip(), name);
                 let master = (name != Topology::FIRST_MASTER).then(|| block.gate(0));
                 nodes.push(node.replicated(block.gate(index), master, plan.topology.min_replicas_to_write));
@@ -112,9 +115,18 @@ impl ProcessWorld {
                 nodes.push(node);
             }
         }
+        let mut sentinels = vec![];
+        for (index, name) in (0..).zip(&watchers) {
+            wire.know(block.sentinel(index).ip(), name);
+            let quorum = watchers.len() / 2 + 1;
+            let watches = sentinel::configuration(index.into(), block.sentinel_gate(index), block.gate(0), quorum);
+            sentinels.push(node(name, block.sentinel(index), Persistence::None)?.sentinel(watches));
+        }
         let in_redis = plan.resource.as_ref().is_some_and(|resource| resource.kind == ResourceType::Redis);
         let store = in_redis.then(|| node("store", block.store(), Persistence::None)).transpose()?;
         futures_util::future::try_join_all(nodes.iter().chain(&store).map(Node::start)).await?;
+        // They look for their master at once.
+        futures_util::future::try_join_all(sentinels.iter().map(Node::start)).await?;
         let versions = match nodes.first() {
             Some(node) => versions::of(node).await,
             None => BTreeMap::new(),
@@ -128,6 +140,7 @@ impl ProcessWorld {
             wire_faults,
             severed,
             nodes,
+            sentinels,
             _store: store,
             master: RefCell::new(Topology::FIRST_MASTER.into()),
             doors,
@@ -162,8 +175,8 @@ impl ProcessWorld {
         if self.plan.lock.is_reentrant() { look::Kept::Hash } else { look::Kept::String }
     }
 
-    /// The command that starts a client, which calls from this address and finds the lock's nodes at those.
-    fn client_command(&self, name: &str, from: std::net::IpAddr, nodes: &[SocketAddr]) -> Result<Command, WorldError> {
+    /// The command that starts a client, which calls from this address and finds what it needs, nodes or sentinels, at those.
+    fn client_command(&self, name: &str, from: std::net::IpAddr, found: (&str, &[SocketAddr])) -> Result<Command, WorldError> {
         let [program, own @ ..] = self.client_program.as_slice() else {
             return Err(WorldError::Missing("the program of the clients is not named".into()));
         };
@@ -181,8 +194,9 @@ impl ProcessWorld {
                 }
             });
         }
-        for node in nodes {
-            command.args(["--node", &node.to_string()]);
+        let (what, addresses) = found;
+        for address in addresses {
+            command.args([what, &address.to_string()]);
         }
         command.args(["--bind", &from.to_string(), "--seed", &self.plan.seed.to_string()]);
         Ok(command)
@@ -213,25 +227,29 @@ impl World for ProcessWorld {
         let from = self.block.client(index).ok_or_else(full)?;
         self.started.set(index + 1);
         self.wire.know(from, name);
-        let nodes = match self.plan.topology.kind {
+        let (what, addresses) = match self.plan.topology.kind {
             TopologyKind::Single | TopologyKind::Independent => {
-                (0..).zip(&self.nodes).map(|(index, _)| self.block.gate(index)).collect()
+                ("--node", (0..).zip(&self.nodes).map(|(index, _)| self.block.gate(index)).collect())
+            }
+            TopologyKind::Sentinel => {
+                ("--sentinel", (0..).zip(&self.sentinels).map(|(index, _)| self.block.sentinel_gate(index)).collect::<Vec<_>>())
             }
             TopologyKind::Replicas => {
                 let door = self.block.door(from);
                 self.doors.borrow_mut().insert(name.to_owned(), door);
                 self.lead(name, &self.master()).await?;
-                vec![door]
+                ("--node", vec![door])
             }
         };
-        let command = self.client_command(name, from, &nodes)?;
+        let command = self.client_command(name, from, (what, &addresses))?;
         let client = Client::start(name, command, &self.scratch, self.says.clone()).await?;
         self.clients.borrow_mut().insert(name.to_owned(), Rc::new(client));
         Ok(())
     }
 
     async fn health(&self) -> Result<(), String> {
-        replicas::health(self).await
+        replicas::health(self).await?;
+        sentinel::health(self).await
     }
 
     async fn call(&self, client: &str, ask: Ask) -> Answer {
@@ -276,7 +294,11 @@ impl World for ProcessWorld {
     }
 
     async fn look(&self, lock: &str) -> Option<Look> {
-        let master = (self.plan.topology.kind == TopologyKind::Replicas).then(|| self.master());
+        let master = match self.plan.topology.kind {
+            TopologyKind::Single | TopologyKind::Independent => None,
+            TopologyKind::Replicas => Some(self.master()),
+            TopologyKind::Sentinel => Some(sentinel::master(self).await?),
+        };
         let asked = self.nodes.iter().filter(|node| master.as_ref().is_none_or(|master| *master == node.name));
         let kept = self.kept();
         let seen = futures_util::future::join_all(asked.map(|node| look::keys(node, lock, kept))).await;
@@ -289,12 +311,18 @@ const PASSED_OVER: usize = 16;
 
 /// Opens the gates of these nodes in a block that nobody else has. A process that is just being started holds for a moment what its parent had
 /// open, and with it the gates of a world that is over: such a block is passed over.
-fn wire(nodes: &[String], rules: Vec<Rule>) -> Result<(Block, Wire), WorldError> {
+fn wire(nodes: &[String], sentinels: &[String], rules: Vec<Rule>) -> Result<(Block, Wire), WorldError> {
     let mut passed_over = Vec::new();
     loop {
         let block = Block::claim().map_err(|error| sick("no block of loopback addresses is free", error))?;
         let gate = |(index, node): (u8, &String)| Gate { node: node.clone(), listen: block.gate(index), dial: block.node(index) };
-        match Wire::start((0..).zip(nodes).map(gate).collect(), rules.clone()) {
+        let watcher = |(index, name): (u8, &String)| Gate {
+            node: name.clone(),
+            listen: block.sentinel_gate(index),
+            dial: block.sentinel(index),
+        };
+        let gates = (0..).zip(nodes).map(gate).chain((0..).zip(sentinels).map(watcher)).collect();
+        match Wire::start(gates, rules.clone()) {
             Ok(wire) => return Ok((block, wire)),
             Err(error) if error.kind() == std::io::ErrorKind::AddrInUse && passed_over.len() < PASSED_OVER => {
                 passed_over.push(block)

@@ -38,6 +38,8 @@ pub struct Node {
     persistence: Persistence,
     /// How it takes part in replication, where it does.
     replication: Option<Replication>,
+    /// What it watches, in the words of its configuration, where it is a sentinel.
+    watches: Option<String>,
     process: RefCell<Option<Child>>,
     paused: Cell<bool>,
     block: RefCell<Option<Block>>,
@@ -77,6 +79,7 @@ impl Node {
             log: scratch.log(name)?,
             persistence,
             replication: None,
+            watches: None,
             process: RefCell::default(),
             paused: Cell::default(),
             block: RefCell::default(),
@@ -87,6 +90,11 @@ impl Node {
     /// One that is found at an address, and follows a master or is one.
     pub fn replicated(self, announce: SocketAddr, master: Option<SocketAddr>, min_replicas: Option<u32>) -> Node {
         Node { replication: Some(Replication { announce, master: Cell::new(master), min_replicas }), ..self }
+    }
+
+    /// A sentinel, with this configuration.
+    pub fn sentinel(self, watches: String) -> Node {
+        Node { watches: Some(watches), ..self }
     }
 
     /// Whom it follows when it is started again.
@@ -125,6 +133,12 @@ impl Node {
     fn command(&self) -> std::io::Result<Command> {
         let (ip, port) = (self.address.ip().to_string(), self.address.port().to_string());
         let mut command = Command::new(&self.program);
+        if let Some(watches) = &self.watches {
+            // A sentinel keeps what it knows there.
+            let file = self.data.join("sentinel.conf");
+            std::fs::write(&file, watches)?;
+            command.arg(file).arg("--sentinel");
+        }
         command
             .args(["--bind", &ip, "--bind-source-addr", &ip, "--port", &port, "--protected-mode", "no", "--daemonize", "no"])
             .args(server::allowing_debug(&self.program))

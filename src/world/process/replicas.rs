@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 /// How long a node may take to become a master, or to be connected to one: a replica that lost its master looks for it every second.
 const PATIENCE: Duration = Duration::from_secs(8);
+/// How long a replica may take to reach its new master before the promotion is over without it.
+const FOLLOWS_WITHIN: Duration = Duration::from_secs(3);
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
 /// What is set and deleted to see that replicas have what the master writes.
 const MARK: &str = "fencepost:replicated";
@@ -110,8 +112,9 @@ pub async fn promote(world: &ProcessWorld, node: &str, told: Option<&[String]>) 
         Err(_) => None,
     };
     tell(new, "REPLICAOF", &["NO", "ONE"]).await.map_err(not)?;
-    let after =
-        until(new, Role::is_master).await.ok_or_else(|| not(format!("ROLE did not say so within {} s", PATIENCE.as_secs())))?;
+    let after = until(new, PATIENCE, Role::is_master)
+        .await
+        .ok_or_else(|| not(format!("ROLE did not say so within {} s", PATIENCE.as_secs())))?;
     let followers = hand_over(world, node, told).await?;
     let old = match ahead {
         Some(ahead) => format!("{old}, whom it followed, was at {ahead}"),
@@ -132,9 +135,9 @@ pub async fn failover(world: &ProcessWorld, to: &str) -> Injected {
     let (ip, port, timeout) = (gate.ip().to_string(), gate.port().to_string(), PATIENCE.as_millis().to_string());
     tell(old_node, "FAILOVER", &["TO", &ip, &port, "TIMEOUT", &timeout]).await.map_err(not)?;
     let late = || not(format!("ROLE did not say so within {} s", PATIENCE.as_secs()));
-    let after = until(new, Role::is_master).await.ok_or_else(late)?;
+    let after = until(new, PATIENCE, Role::is_master).await.ok_or_else(late)?;
     let follows = |role: &Role| matches!(role, Role::Replica { master, connected: true, .. } if *master == gate);
-    let behind = until(old_node, follows).await.ok_or_else(late)?;
+    let behind = until(old_node, PATIENCE, follows).await.ok_or_else(late)?;
     let followers = hand_over(world, to, None).await?;
     Ok(Evidence(format!(
         "{to} says that it is a master, at offset {}; {old} follows it, at {}; {followers}",
@@ -159,7 +162,7 @@ async fn hand_over(world: &ProcessWorld, master: &str, told: Option<&[String]>) 
     let mut said = vec![];
     for node in followers {
         let connected = |role: &Role| matches!(role, Role::Replica { connected: true, .. });
-        said.push(match until(node, connected).await {
+        said.push(match until(node, FOLLOWS_WITHIN, connected).await {
             Some(_) => format!("{} follows it", node.name),
             None => format!("{} is told to follow it, and has not reached it", node.name),
         });
@@ -179,12 +182,12 @@ async fn hand_over(world: &ProcessWorld, master: &str, told: Option<&[String]>) 
 }
 
 /// Asks a node until its role is what it should be; none where that takes too long.
-async fn until(node: &Node, is: impl Fn(&Role) -> bool) -> Option<Role> {
+async fn until(node: &Node, patience: Duration, is: impl Fn(&Role) -> bool) -> Option<Role> {
     let begun = Instant::now();
     loop {
         match role(node).await {
             Some(role) if is(&role) => return Some(role),
-            _ if begun.elapsed() > PATIENCE => return None,
+            _ if begun.elapsed() > patience => return None,
             _ => tokio::time::sleep(LOOK_AGAIN).await,
         }
     }

@@ -4,13 +4,14 @@ pub mod connection;
 pub mod network;
 pub mod redis;
 mod replicas;
+mod sentinel;
 pub mod universe;
 
 use super::severed::SeveredLinks;
 use super::wire_faults::WireFaults;
 use super::{Announced, Look, Setup, World, WorldError, look};
 use crate::client::{Answer, Ask, Session};
-use crate::plan::{Plan, ResourceSpec, ResourceType, Topology, TopologyKind};
+use crate::plan::{Plan, ResourceSpec, ResourceType, Topology};
 use crate::resource::{Sqlite, Store};
 use checker::Nanos;
 use connection::{SimConnection, SimSubscriber};
@@ -84,13 +85,15 @@ impl SimWorld {
         let mut nodes: Vec<_> = plan.topology.nodes().into_iter().map(|name| (name, config(plan.topology.persistence))).collect();
         nodes.push((STORE.to_string(), NodeConfig::default()));
         let network = Network::new(universe.clone(), plan.seed, nodes, patterns);
-        if plan.topology.kind == TopologyKind::Replicas {
+        if plan.topology.replica_count() > 0 {
             network.replicate(Topology::FIRST_MASTER, &plan.topology.nodes());
         }
         let (wire_faults, severed, clients, blocked) = Default::default();
         let (says, hears) = unbounded_channel();
         let (hears, sqlite) = (tokio::sync::Mutex::new(hears), Sqlite::private_memory());
-        SimWorld { plan, universe, network, wire_faults, severed, clients, blocked, says, hears, sqlite }
+        let world = SimWorld { plan, universe, network, wire_faults, severed, clients, blocked, says, hears, sqlite };
+        sentinel::Sentinels::watch(&world);
+        world
     }
 
     /// Runs a future in this world's time.

@@ -1,7 +1,7 @@
 //! A machine of the simulated network: its wall clock, its disk, and the node that runs on it.
 
 use super::parcel::Parcel;
-use super::replication::Letter;
+use super::stream::Letter;
 use crate::world::sim::redis::{Node, NodeConfig};
 use crate::world::sim::universe::Universe;
 use checker::Nanos;

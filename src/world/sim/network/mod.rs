@@ -6,26 +6,32 @@ mod link;
 mod parcel;
 mod pressure;
 mod replication;
+mod severed;
+mod stream;
 mod traffic;
+mod wait;
 
 use super::connection::Outbox;
 use super::redis::NodeConfig;
 use super::universe::Universe;
+use checker::Nanos;
 use checker::history::KeySeen;
 use host::{Arrived, Host, NotUp};
 use link::Link;
 pub use link::WayIn;
-use nemesis::wire::{Judgement, Rule, Rules, Severances, Severed, Toll};
+use nemesis::wire::{Judgement, Rule, Rules, Severances};
 use nemesis::{Data, NotInjected, Sighting, Skew, WirePattern};
-use parcel::{Caller, Leg};
+use parcel::Leg;
 use rand_chacha::ChaCha8Rng;
-use replication::{Stream, Waiting};
+use severed::Torn;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
+use stream::Stream;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use wait::Waiting;
 
 /// Nodes, links, and what is between them.
 pub struct Network {
@@ -34,6 +40,7 @@ pub struct Network {
     pub outbox: Outbox,
     /// Whom the service means: the master, where there are replicas.
     pub master: RefCell<Option<String>>,
+    sentinels: RefCell<Vec<String>>,
     state: RefCell<State>,
 }
 
@@ -55,13 +62,6 @@ struct State {
     sightings: VecDeque<Sighting>,
     watcher: Option<Waker>,
     next_message: u64,
-}
-
-/// A message that was lost on a severed link.
-struct Torn {
-    link: usize,
-    connection: u32,
-    caller: Caller,
 }
 
 impl Network {
@@ -87,7 +87,13 @@ impl Network {
             watcher: None,
             next_message: 0,
         };
-        Rc::new(Network { universe, outbox: Outbox::default(), master: RefCell::default(), state: RefCell::new(state) })
+        Rc::new(Network {
+            universe,
+            outbox: Outbox::default(),
+            master: RefCell::default(),
+            sentinels: RefCell::default(),
+            state: RefCell::new(state),
+        })
     }
 
     /// A new link from a client to a node; its number.
@@ -98,47 +104,14 @@ impl Network {
         Some(state.links.len() - 1)
     }
 
-    /// Has the service mean this node for a client from now on; its connection is closed.
-    pub fn lead(&self, client: &str, node: &str) {
-        let state = &mut *self.state.borrow_mut();
-        let Some(node) = state.index(node) else { return };
-        let State { links, nodes, .. } = state;
-        for link in links.iter_mut().filter(|link| link.client == client && link.way_in == WayIn::Service && link.node != node) {
-            link.lead(node, nodes);
-        }
+    /// Now, by this network's time.
+    pub fn now(&self) -> Nanos {
+        self.universe.now()
     }
 
-    /// Severs the link from one party to another, for everything that has not arrived; its index.
-    pub fn sever(&self, from: &str, to: &str, how: Severed) -> usize {
-        self.state.borrow().severances.add(from, to, how)
-    }
-
-    /// What a severed link has held or lost.
-    pub fn toll(&self, severance: usize) -> Toll {
-        self.state.borrow().severances.toll(severance)
-    }
-
-    /// Mends a link: what was held goes on, and connections that lost something are reset.
-    pub fn mend(self: &Rc<Self>, severance: usize) {
-        let Some((from, to)) = self.state.borrow().severances.mend(severance) else { return };
-        self.streams_mended(&from, &to);
-        let reset: Vec<Caller> = {
-            let State { torn, links, nodes, .. } = &mut *self.state.borrow_mut();
-            let is_between = |torn: &mut Torn| {
-                let link = &links[torn.link];
-                let (client, node) = (link.client.as_str(), nodes[link.node].name.as_str());
-                torn.connection != link.connection || [(client, node), (node, client)].contains(&(from.as_str(), to.as_str()))
-            };
-            let mended: Vec<Torn> = torn.extract_if(.., is_between).collect();
-            for torn in &mended {
-                let link = &mut links[torn.link];
-                if link.connection == torn.connection {
-                    link.close(&mut nodes[link.node].node);
-                }
-            }
-            mended.into_iter().map(|torn| torn.caller).collect()
-        };
-        reset.into_iter().for_each(|caller| caller.answer(Err(link::broken(super::redis::Disconnected::Reset))));
+    /// Has something done at a time.
+    pub fn at(&self, at: Nanos, what: impl FnOnce() + 'static) {
+        self.universe.at(at, what);
     }
 
     /// A new link over which a client hears what a node publishes; its number, and where it is heard.
@@ -225,6 +198,7 @@ impl Network {
             (ended, index, backlog)
         };
         self.streams_end(index);
+        self.waits_end(index);
         backlog.into_iter().for_each(|arrived| self.arrived(arrived));
         Some(ended)
     }

@@ -1,9 +1,10 @@
 //! What becomes of messages on their way.
 
 use super::host::Arrived;
-use super::link::broken;
+use super::link::{WayIn, broken};
 use super::parcel::{Leg, Parcel};
-use super::{Network, State, Torn};
+use super::severed::Torn;
+use super::{Network, State};
 use crate::client::real::{GRACE, PATIENCE};
 use crate::world::sim::connection::{Over, Replies};
 use crate::world::sim::redis::Disconnected;
@@ -26,8 +27,11 @@ impl Network {
         for message in messages {
             let parcel = {
                 let state = &mut *self.state.borrow_mut();
+                let named = self.named(state, message.link, message.over);
                 let link = &mut state.links[message.link];
-                if message.over == Over::New {
+                if let Some(node) = named {
+                    link.lead(node, &mut state.nodes);
+                } else if message.over == Over::New {
                     link.renew(&mut state.nodes[link.node].node);
                 }
                 let parcel = Parcel::new(message, link.connection, link.node, self.universe.now());
@@ -39,6 +43,19 @@ impl Network {
             self.universe.at(at, move || network.request_arrived(parcel));
         }
         any
+    }
+
+    /// The node that sentinels name as the master, where a client has to make a connection, can ask one of them, and had another.
+    fn named(&self, state: &State, link: usize, over: Over) -> Option<usize> {
+        let link = &state.links[link];
+        let sentinels = self.sentinels.borrow();
+        let connects = over == Over::New || !link.is_open() || !state.nodes[link.node].node.is_up();
+        let asks = || sentinels.iter().any(|sentinel| state.is_whole(&link.client, sentinel));
+        if link.way_in != WayIn::Service || !connects || !asks() {
+            return None;
+        }
+        let master = self.master.borrow();
+        state.index(master.as_deref()?).filter(|named| *named != link.node)
     }
 
     /// When a message that is sent now over the link's connection arrives.
