@@ -70,6 +70,7 @@ impl From<FolderError> for Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Failure {
-        Failure::new(Exit::CannotStart, error)
+        let exit = if matches!(error, RunError::Interrupted) { Exit::Interrupted } else { Exit::CannotStart };
+        Failure::new(exit, error)
     }
 }

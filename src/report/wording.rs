@@ -71,7 +71,7 @@ pub fn looked_at(subject: &Subject) -> String {
         parts.extend([
             number(counts.locks, "lock", "locks"),
             number(counts.granted, "grant", "grants"),
-            format!("{} waited for", counts.contended),
+            number(counts.contended, "wait", "waits"),
         ]);
     }
     parts.push(number(counts.writes, "write", "writes"));

@@ -7,7 +7,7 @@ use super::schedule::{self, Action, Schedule};
 use crate::plan::Plan;
 use crate::world::World;
 use checker::history::{FaultEvent, Moment, Phase, What};
-use nemesis::{Fault, StepMoment};
+use nemesis::{Evidence, Fault, NotInjected, StepMoment};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -21,15 +21,36 @@ enum Standing {
     Over,
 }
 
+/// How far a client has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// It works, or will.
+    Working,
+    /// It has done all its work.
+    Done,
+    /// It is no more.
+    Dead,
+}
+
 /// The gates and waits of one client.
 #[derive(Debug)]
 pub struct Reins {
+    /// How far it has come.
+    pub life: Cell<Life>,
     /// Shut while the client is paused: it begins nothing.
     pub gate: Latch,
     /// Open once the client may start.
     pub start: Latch,
     /// Open once the client may release its first grant.
     pub release: Latch,
+}
+
+impl Reins {
+    /// The client is no more. What it waited for need not come.
+    fn die(&self) {
+        self.life.set(Life::Dead);
+        [&self.gate, &self.start, &self.release].into_iter().for_each(Latch::open);
+    }
 }
 
 /// The nemesis of one run.
@@ -59,7 +80,7 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
             let latch = |waits: bool| if waits { Latch::shut() } else { Latch::opened() };
             let start = latch(own.is_some_and(|client| client.starts.is_some()));
             let release = latch(own.is_some_and(|client| client.releases.is_some()));
-            (name, Reins { gate: Latch::opened(), start, release })
+            (name, Reins { life: Cell::new(Life::Working), gate: Latch::opened(), start, release })
         });
         Nemesis {
             world,
@@ -146,11 +167,6 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         }
     }
 
-    /// Whether a fault is in force.
-    pub fn is_hurting(&self) -> bool {
-        self.standing.borrow().iter().any(|standing| matches!(standing, Standing::Armed | Standing::InForce))
-    }
-
     /// Ends every fault that is still in force, the last one first.
     pub async fn heal(&self) {
         for step in (0..self.plan.steps.len()).rev() {
@@ -159,12 +175,38 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         }
     }
 
-    /// Opens every latch at which a client waits for an event that will not come any more. True if anybody waited.
-    pub fn give_up_waiting(&self) -> bool {
-        let shut: Vec<_> =
-            self.reins.values().flat_map(|reins| [&reins.start, &reins.release]).filter(|latch| !latch.is_open()).collect();
-        shut.iter().for_each(|latch| latch.open());
-        !shut.is_empty()
+    /// Nothing more would happen by itself, and not all is done. Ends one pause that keeps a client from going on: one that the plan names no end
+    /// of before one whose end may come yet. Where there is none, lets go whoever waits for an event of the plan.
+    pub async fn go_on(&self) {
+        let client_pause = |step: &usize| match &self.plan.steps[*step].fault {
+            Fault::Pause(member) => self.standing.borrow()[*step] == Standing::InForce && self.reins.contains_key(member),
+            _ => false,
+        };
+        let pauses: Vec<usize> = (0..self.plan.steps.len()).rev().filter(client_pause).collect();
+        let endless = pauses.iter().find(|step| self.plan.steps[**step].until.is_none());
+        if let Some(step) = endless.or(pauses.first()) {
+            let why = if endless.is_some() { "the plan does not say when it ends" } else { "its `until` never came" };
+            self.stalled(format!("step {} ended only because nothing more happened: {why}", self.plan.steps[*step].name));
+            self.carry_out(vec![Action::End(*step)]).await;
+        } else {
+            self.give_up_waiting();
+        }
+    }
+
+    /// Opens every latch at which a client waits for an event that will not come any more.
+    fn give_up_waiting(&self) {
+        for (client, reins) in &self.reins {
+            for (latch, what) in [(&reins.start, "start"), (&reins.release, "release its lock")] {
+                if !latch.is_open() {
+                    self.stalled(format!("{client} was to {what} at an event of the plan that never came"));
+                    latch.open();
+                }
+            }
+        }
+    }
+
+    fn stalled(&self, why: String) {
+        self.recorder.record(self.world.now(), What::Phase(Phase::Stalled(why)));
     }
 
     /// What an occurrence sets off at once.
@@ -183,7 +225,7 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         let _turn = self.turn.lock().await;
         let mut queue = VecDeque::from(actions);
         while let Some(action) = queue.pop_front() {
-            let occurrence = match action {
+            let occurrences: Vec<(usize, StepMoment)> = match action {
                 Action::Start(client) => {
                     self.reins[&self.plan.clients[client].name].start.open();
                     continue;
@@ -192,10 +234,14 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
                     self.reins[&self.plan.clients[client].name].release.open();
                     continue;
                 }
-                Action::Begin(step) => self.begin(step).await.then_some(StepMoment::Begin).map(|moment| (step, moment)),
-                Action::End(step) => self.end(step).await.then_some(StepMoment::End).map(|moment| (step, moment)),
+                Action::Begin(step) if self.begin(step).await => {
+                    let cut_short = self.cut_short(step).into_iter().map(|step| (step, StepMoment::End));
+                    [(step, StepMoment::Begin)].into_iter().chain(cut_short).collect()
+                }
+                Action::End(step) if self.end(step).await => vec![(step, StepMoment::End)],
+                Action::Begin(_) | Action::End(_) => vec![],
             };
-            if let Some((step, moment)) = occurrence {
+            for (step, moment) in occurrences {
                 let name = self.plan.steps[step].name.clone();
                 queue.extend(self.see(&Occurrence::Step { name, moment }));
             }
@@ -216,7 +262,11 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         if fault.lasts() {
             self.standing.borrow_mut()[step] = Standing::InForce;
         }
-        match self.world.inject(fault).await {
+        let injected = match self.idle_target(fault) {
+            Some(client) => Err(NotInjected(format!("{client} had done all its work"))),
+            None => self.world.inject(fault).await,
+        };
+        match injected {
             Ok(evidence) => {
                 self.standing.borrow_mut()[step] = match fault {
                     // Of that it is verified only that it can hit, and not that it has.
@@ -229,7 +279,10 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
                 self.schedule.borrow_mut().begun(step);
                 match fault {
                     Fault::Pause(member) if self.reins.contains_key(member) => self.reins[member].gate.shut_again(),
-                    Fault::Crash(client) => self.recorder.record(self.world.now(), What::Gone { client: client.clone() }),
+                    Fault::Crash(client) => {
+                        self.recorder.record(self.world.now(), What::Gone { client: client.clone() });
+                        self.reins[client].die();
+                    }
                     _ => {}
                 }
                 true
@@ -240,6 +293,46 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
                 false
             }
         }
+    }
+
+    /// The client that a fault would hit in vain: it does nothing any more.
+    fn idle_target(&self, fault: &Fault) -> Option<String> {
+        let targets = if matches!(fault, Fault::Wire(_)) { vec![] } else { fault.targets() };
+        let done = |client: &&str| self.reins.get(*client).is_some_and(|reins| reins.life.get() == Life::Done);
+        targets.into_iter().find(done).map(String::from)
+    }
+
+    /// Marks the faults as over that ended with the life which a step took: those pauses and, of a client that does not come back, those bends
+    /// of its clock.
+    fn cut_short(&self, step: usize) -> Vec<usize> {
+        let killer = &self.plan.steps[step].fault;
+        let ends_with = |fault: &Fault| match (killer, fault) {
+            (Fault::Crash(dead), Fault::Pause(of) | Fault::Clock { of, .. } | Fault::Drift { of, .. })
+            | (Fault::Kill { node: dead, .. } | Fault::Restart { node: dead, .. } | Fault::Power { node: dead }, Fault::Pause(of)) => {
+                dead == of
+            }
+            _ => false,
+        };
+        let over = |other: &usize| self.standing.borrow()[*other] == Standing::InForce && ends_with(&self.plan.steps[*other].fault);
+        let over: Vec<usize> = (0..self.plan.steps.len()).filter(over).collect();
+        for other in &over {
+            self.standing.borrow_mut()[*other] = Standing::Over;
+            self.record(*other, Moment::End, format!("it ended when {killer}"));
+        }
+        over
+    }
+
+    /// The step that pauses the same member as this one, and goes on doing so.
+    fn also_paused_by(&self, step: usize) -> Option<usize> {
+        let paused = |step: usize| match &self.plan.steps[step].fault {
+            Fault::Pause(member) => Some(member),
+            _ => None,
+        };
+        let member = paused(step)?;
+        let standing = self.standing.borrow();
+        (0..self.plan.steps.len()).find(|other| {
+            *other != step && standing[*other] == Standing::InForce && paused(*other) == Some(member)
+        })
     }
 
     /// Records of every fault of the wire that it has hit, as soon as it is known.
@@ -262,7 +355,11 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
             return false;
         }
         let fault = &self.plan.steps[step].fault;
-        let healed = self.world.heal(fault).await;
+        let also = self.also_paused_by(step);
+        let healed = match also {
+            Some(other) => Ok(Evidence(format!("{} goes on", self.plan.steps[other].name))),
+            None => self.world.heal(fault).await,
+        };
         self.standing.borrow_mut()[step] = Standing::Over;
         let (moment, text) = match &healed {
             Ok(evidence) => (Moment::End, evidence.0.clone()),
@@ -270,6 +367,7 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         };
         self.record(step, moment, text);
         if let Fault::Pause(member) = fault
+            && also.is_none()
             && let Some(reins) = self.reins.get(member)
         {
             reins.gate.open();

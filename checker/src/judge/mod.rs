@@ -103,9 +103,12 @@ impl Judge {
         for Asked { property, .. } in &mut self.properties {
             property.finish(&instant, &mut self.found);
         }
+        let findings = self.found.findings(&self.faults, &self.names, zero);
+        if findings.is_empty() && !self.tally.anybody_had_a_lock() {
+            self.assumptions.nothing_granted();
+        }
         let counts = self.tally.counts(self.leases.pending().count() as u64);
         let broken = self.assumptions.broken(&self.header, &counts, zero);
-        let findings = self.found.findings(&self.faults, &self.names, zero);
         let verdict = match (findings.is_empty(), broken.is_empty(), counts.operations) {
             (false, ..) => Verdict::Violation,
             (true, false, _) => Verdict::Assumptions,

@@ -169,6 +169,7 @@ fn phase_name(phase: &Phase) -> &'static str {
         Phase::Sick(_) => "sick",
         Phase::Quiet => "quiet",
         Phase::Interrupted(_) => "interrupted",
+        Phase::Stalled(_) => "stalled",
         Phase::End => "end",
     }
 }

@@ -1,10 +1,14 @@
 //! What a node holds for a lock, seen past the wire.
 
 use super::node::Node;
+use crate::client::Clock;
+use crate::client::real::RealClock;
+use crate::lock::by_its_rule;
+use crate::plan::LockKind;
 use checker::history::KeySeen;
 
 /// The keys of a lock on one node; `None` where it cannot be asked. Keys that are no strings are not looked at yet.
-pub async fn keys(node: &Node, lock: &str) -> Option<Vec<KeySeen>> {
+pub async fn keys(node: &Node, lock: &str, kind: LockKind) -> Option<Vec<KeySeen>> {
     let asked = async |connection: &mut _| {
         let mut both = redis::pipe();
         both.atomic().cmd("GET").arg(lock).cmd("PTTL").arg(lock);
@@ -12,12 +16,15 @@ pub async fn keys(node: &Node, lock: &str) -> Option<Vec<KeySeen>> {
     };
     match node.with(asked).await? {
         Ok((None, _)) => Some(vec![]),
-        Ok((Some(token), ttl_ms)) => Some(vec![KeySeen {
-            node: node.name.clone(),
-            key: lock.to_owned(),
-            token: String::from_utf8_lossy(&token).into_owned(),
-            ttl_ms: u64::try_from(ttl_ms).ok(),
-        }]),
+        Ok((Some(token), ttl_ms)) => {
+            let key = KeySeen {
+                node: node.name.clone(),
+                key: lock.to_owned(),
+                token: String::from_utf8_lossy(&token).into_owned(),
+                ttl_ms: u64::try_from(ttl_ms).ok(),
+            };
+            Some(by_its_rule(kind, key, RealClock::default().wall()).into_iter().collect())
+        }
         Err(error) if is_no_string(error.clone()) => Some(vec![]),
         Err(_) => None,
     }

@@ -52,7 +52,7 @@ pub struct ProcessWorld {
     wire_faults: WireFaults,
     nodes: Vec<Node>,
     /// The store of a resource in Redis; it lives as long as the world and is never hurt.
-    _store: Option<Node>,
+    store: Option<Node>,
     /// How many keys each killed node had.
     keys_before: RefCell<BTreeMap<String, Option<u64>>>,
     versions: BTreeMap<String, String>,
@@ -105,7 +105,7 @@ impl ProcessWorld {
             wire,
             wire_faults,
             nodes,
-            _store: store,
+            store,
             keys_before,
             versions,
             scratch,
@@ -217,8 +217,14 @@ impl World for ProcessWorld {
         power::synced(self.node(node)?).await
     }
 
+    fn casualties(&self) -> Option<String> {
+        let nodes = self.nodes.iter().chain(&self.store).filter_map(Node::died);
+        let all: Vec<String> = nodes.chain(self.clients.borrow().values().filter_map(|client| client.died())).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+
     async fn look(&self, lock: &str) -> Option<Look> {
-        let seen = futures_util::future::join_all(self.nodes.iter().map(|node| look::keys(node, lock))).await;
+        let seen = futures_util::future::join_all(self.nodes.iter().map(|node| look::keys(node, lock, self.plan.lock.kind))).await;
         super::look::look(seen, self.plan.quorum())
     }
 }
