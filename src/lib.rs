@@ -5,6 +5,7 @@
 //! [`plan`] → [`world`] → [`run`] → `checker::history` → `checker::finding` → [`report`]
 #![warn(missing_docs)]
 
+pub mod brief;
 pub mod chance;
 pub mod cli;
 pub mod client;

@@ -19,9 +19,9 @@ fn main() -> ExitCode {
         Command::Reproduce(args) => told(&args.into(), conduct),
         Command::Run(args) => told(&args.into(), conduct),
         Command::Check(args) => check::run(&args).unwrap_or_else(|failure| failure.tell(args.json)),
-        Command::List(args) => list::run(&args),
-        Command::Doctor(args) => doctor::run(&args),
-        Command::Completions(args) => completions::run(&args),
+        Command::List(args) => list::run(&args).unwrap_or_else(|failure| failure.tell(false)),
+        Command::Doctor(args) => doctor::run(&args).unwrap_or_else(|failure| failure.tell(false)),
+        Command::Completions(args) => completions::run(&args).unwrap_or_else(|failure| failure.tell(false)),
         Command::Client(args) => return client::run(args),
     };
     exit.report()

@@ -45,12 +45,12 @@ impl Series {
         let subject = self.last.ok_or_else(|| Failure::new(Exit::Nothing, "there was no run"))?;
         let several = (self.times.asked > 1).then_some(self.times);
         if config.json() {
-            say_json(&Object::new(&subject, several));
+            say_json(&Object::new(&subject, several))?;
         } else {
             if let Some(Times { asked, ran, as_expected }) = several {
-                say(&format!("{as_expected} of {ran} runs were as expected ({asked} were asked for); the last of them:\n\n"));
+                say(&format!("{as_expected} of {ran} runs were as expected ({asked} were asked for); the last of them:\n\n"))?;
             }
-            say(&terminal(&subject, look(config.colour())));
+            say(&terminal(&subject, look(config.colour())))?;
         }
         Ok(Exit::from(&subject.standing))
     }
