@@ -83,6 +83,8 @@ impl Assumptions {
 
     /// The assumptions that are broken.
     pub fn broken(&self, header: &Header, counts: &Counts, zero: Nanos) -> Vec<BrokenAssumption> {
+        // A history of a run of ours says so; of another nobody knows what it was to show.
+        let is_run = !header.name.is_empty() || !header.steps.is_empty();
         let mut broken = Vec::new();
         let mut say = |name: &str, sentence: String| broken.push(BrokenAssumption { name: name.into(), sentence });
         if let Some(why) = &self.sick {
@@ -90,7 +92,7 @@ impl Assumptions {
         }
         if let Some(why) = &self.interrupted {
             say("interrupted", format!("The run was interrupted: {why}."));
-        } else if !self.ended && (!header.name.is_empty() || !header.steps.is_empty()) {
+        } else if !self.ended && is_run {
             say("unfinished", "The history ends before the run did: it was killed, or its end is lost.".into());
         }
         for why in &self.stalled {
@@ -105,7 +107,7 @@ impl Assumptions {
             };
             say("fault-not-injected", sentence);
         }
-        if self.nothing_granted && !header.locks.is_empty() {
+        if self.nothing_granted && is_run && !header.locks.is_empty() {
             say("nothing-granted", "No client was ever granted a lock, so nothing could go wrong with one.".into());
         }
         if header.contention && counts.contended == 0 {
