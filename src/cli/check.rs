@@ -97,7 +97,8 @@ fn all(histories: &[PathBuf], args: &Args) -> Result<Exit, Failure> {
                 if args.json {
                     objects.push(json!({ "history": history, "report": Object::new(&subject, None) }));
                 } else {
-                    say(&format!("{}\n{}\n", history.display(), terminal(&subject, look(args.color))))?;
+                    let look = look(args.color);
+                    say(&format!("{}\n{}\n", look.prose(&history.display().to_string()), terminal(&subject, look)))?;
                 }
                 (Exit::from(&subject.standing), subject.standing.sentence())
             }
@@ -107,7 +108,7 @@ fn all(histories: &[PathBuf], args: &Args) -> Result<Exit, Failure> {
             }
         };
         worst = worst.worse(exit);
-        summary.push(format!("{:>3}  {}  {words}", exit.code(), history.display()));
+        summary.push(format!("{:>3}  {}  {words}", exit.code(), look(args.color).prose(&history.display().to_string())));
     }
     if args.json {
         say_json(&json!({ "as_expected": worst == Exit::AsExpected, "histories": objects }))?;

@@ -4,7 +4,7 @@ use super::config::Config;
 use super::output::{look, say, say_json};
 use super::{Exit, Failure};
 use crate::folder::RunFolder;
-use crate::judged::Judged;
+use crate::judged::Kept;
 use crate::plan::Expectation;
 use crate::report::html::page;
 use crate::report::json::{Object, Times};
@@ -62,7 +62,7 @@ impl Series {
 /// It could not be kept.
 pub fn findings(
     ran: Ran,
-    history: Judged,
+    history: Kept,
     expected: &Expectation,
     folder: &RunFolder,
     replay: String,
@@ -77,8 +77,8 @@ pub fn findings(
         judgement: ran.judgement,
         expected: expected.clone(),
         run: Some(folder.path().to_owned()),
-        searched: history.searched,
-        warnings: history.warnings,
+        searched: None,
+        warnings: Vec::new(),
         replay,
     };
     let kept = folder

@@ -31,7 +31,8 @@ pub fn diagram(subject: &Subject, look: Look) -> Option<String> {
     let lanes = lane::lanes(&focus, &subject.events, &subject.header, subject.origin);
 
     let findings = distinct(&focus.findings);
-    let names = lanes.iter().map(|lane| lane.client).chain(findings.iter().map(|finding| finding.kind.name())).chain(["nemesis"]);
+    let called: Vec<String> = lanes.iter().map(Lane::name).collect();
+    let names = called.iter().map(String::as_str).chain(findings.iter().map(|finding| finding.kind.name())).chain(["nemesis"]);
     let gutter = names.map(|name| name.chars().count()).max().unwrap_or(0).min(20) + 4;
     let columns = look.width - gutter;
     let moments = moments(&focus, &lanes, subject.origin);
@@ -48,8 +49,8 @@ pub fn diagram(subject: &Subject, look: Look) -> Option<String> {
     for (name, row) in ["seconds", ""].into_iter().zip(pen.axis(&by_weight(&focus, &lanes, &moments, subject.origin))) {
         line(name, Paint::Dim, row.render(look));
     }
-    for lane in &lanes {
-        line(lane.client, Paint::Bold, pen.lane(lane, focus.window).render(look));
+    for (lane, name) in lanes.iter().zip(&called) {
+        line(name, Paint::Bold, pen.lane(lane, focus.window).render(look));
     }
     for which in 0..focus.faults.len() {
         line(if which == 0 { "nemesis" } else { "" }, Paint::Fault, pen.fault(&focus, which).render(look));
