@@ -129,7 +129,7 @@ impl StaleWrite {
 
 fn draft(now: &Instant<'_>, done: &Completed, newer: &Accepted) -> Draft {
     let write = Accepted::of(now, &done.op, done.at);
-    let seconds = Seconds::telling_apart(now.zero, &[newer.at, done.op.at, done.at]);
+    let seconds = Seconds::telling_apart(now.zero, &[newer.at, done.at]);
     let token = |write: &Accepted| write.fence.map_or("its grant".to_string(), |fence| format!("token {fence}"));
     let sentence = format!(
         "{} took {}'s write under {} at {}, after it had taken {}'s under the newer {} at {}",

@@ -13,14 +13,20 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// As coarse as keeps these moments apart: milliseconds, or finer, to microseconds. The moments must be sorted and not be equal.
-    pub fn new(origin: Nanos, moments: &[Nanos]) -> Clock {
+    /// As coarse as keeps these moments apart: milliseconds, or microseconds; and as fine as the sentences of the report. The moments must be
+    /// sorted and not be equal.
+    pub fn new(origin: Nanos, moments: &[Nanos], said: usize) -> Clock {
         let apart = |decimals: usize| {
             let clock = Clock { origin, decimals };
             let mut far = moments.windows(2).filter(|pair| pair[1] - pair[0] >= WORTH_TELLING);
             far.all(|pair| clock.number(pair[0]) != clock.number(pair[1]))
         };
-        Clock { origin, decimals: (3..6).find(|decimals| apart(*decimals)).unwrap_or(6) }
+        Clock { origin, decimals: if apart(3) { 3 } else { 6 }.max(said) }
+    }
+
+    /// How many decimals it writes.
+    pub fn decimals(self) -> usize {
+        self.decimals
     }
 
     /// `0.512`.

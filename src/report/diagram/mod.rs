@@ -15,6 +15,7 @@ use super::Subject;
 use super::mark::{Mark, blames};
 use super::operation::operations;
 use super::paint::{Look, NARROWEST, Paint};
+use super::wording::decimals;
 use checker::Nanos;
 use checker::finding::Finding;
 use clock::Clock;
@@ -23,8 +24,17 @@ use focus::Focus;
 use lane::Lane;
 use scale::Scale;
 
-/// The diagram of a report's subject, with its legend and what happened in words; none where nothing needs one.
-pub fn diagram(subject: &Subject, look: Look) -> Option<String> {
+/// A diagram, drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawn {
+    /// Its lines, with its legend and what happened in words.
+    pub text: String,
+    /// With how many decimals it writes its times.
+    pub decimals: usize,
+}
+
+/// The diagram of a report's subject; none where nothing needs one.
+pub fn diagram(subject: &Subject, look: Look) -> Option<Drawn> {
     let look = Look { width: look.width.max(NARROWEST), ..look };
     let operations = operations(&subject.events);
     let focus = focus::focus(&operations, &subject.judgement, &subject.injected, subject.origin)?;
@@ -37,7 +47,7 @@ pub fn diagram(subject: &Subject, look: Look) -> Option<String> {
     let columns = look.width - gutter;
     let moments = moments(&focus, &lanes, subject.origin);
     let scale = Scale::new(&moments, columns);
-    let clock = Clock::new(subject.origin, &moments);
+    let clock = Clock::new(subject.origin, &moments, decimals(subject));
     let mut pen = Pen { clock, look, scale: &scale, columns, origin: subject.origin, used: Default::default() };
 
     let mut lines = Vec::new();
@@ -68,7 +78,7 @@ pub fn diagram(subject: &Subject, look: Look) -> Option<String> {
         .map(|operation| operation.id)
         .collect();
     lines.extend(narration::narrate(&focus, &subject.events, &harmful, subject.origin, clock, look));
-    Some(lines.join("\n"))
+    Some(Drawn { text: lines.join("\n"), decimals: clock.decimals() })
 }
 
 /// Findings whose row would look the same are drawn once.

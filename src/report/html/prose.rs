@@ -1,7 +1,7 @@
 //! What the page says in words, with or without a script.
 
 use super::template::escape;
-use crate::report::wording::{fault_words, kinds, looked_at};
+use crate::report::wording::{decimals, fault_words, kinds, looked_at};
 use crate::report::{Standing, Subject};
 use checker::finding::Verdict;
 
@@ -75,7 +75,7 @@ pub fn faults(subject: &Subject) -> String {
         return "<p class=\"none\">No fault was injected.</p>".into();
     }
     let line = |(index, fault)| {
-        format!("<li><button type=\"button\" data-fault=\"{index}\">{}</button></li>", escape(&fault_words(fault)))
+        format!("<li><button type=\"button\" data-fault=\"{index}\">{}</button></li>", escape(&fault_words(fault, decimals(subject))))
     };
     format!("<ol class=\"list\">{}</ol>", subject.injected.iter().enumerate().map(line).collect::<String>())
 }
