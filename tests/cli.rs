@@ -101,7 +101,11 @@ fn a_machine_is_told_of_a_failure_too() {
 
 #[test]
 fn a_machine_is_told_that_its_command_line_is_not_understood() {
-    for args in [&["reproduce", "gc-puase", "--json"][..], &["reproduce", "gc-pause", "--sead", "1", "--json"], &["list", "--json", "locsk"]] {
+    for args in [
+        &["reproduce", "gc-puase", "--json"][..],
+        &["reproduce", "gc-pause", "--sead", "1", "--json"],
+        &["list", "--json", "locsk"],
+    ] {
         let (exit, stdout, _) = run(&mut fencepost(&home(), args));
         let object: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
         assert_eq!((exit, &object["exit"]), (64, &64.into()));
@@ -141,7 +145,9 @@ fn pretender(script: &str) -> TempDir {
 
 #[test]
 fn a_redis_server_that_does_not_work_is_not_ticked() {
-    for (script, why) in [("echo v=7.0.0; exit 3", "`--version` ended with exit status: 3"), ("exec /bin/sleep 60", "did not end within")] {
+    for (script, why) in
+        [("echo v=7.0.0; exit 3", "`--version` ended with exit status: 3"), ("exec /bin/sleep 60", "did not end within")]
+    {
         let folder = pretender(script);
         let begun = std::time::Instant::now();
         let (exit, stdout, _) = run(fencepost(&home(), &["doctor"]).env("PATH", folder.path()));

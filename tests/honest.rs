@@ -185,11 +185,9 @@ fn a_pause_that_ends_only_because_nothing_more_happens_proves_nothing() {
             {until}"
         ))
     };
-    for ran in [
-        paused_until(""),
-        two(""),
-        two("until = { completed = { client = \"c2\", op = \"acquire\", outcome = \"info\" } }"),
-    ] {
+    for ran in
+        [paused_until(""), two(""), two("until = { completed = { client = \"c2\", op = \"acquire\", outcome = \"info\" } }")]
+    {
         assert_eq!((ran.judgement.verdict, ran.broken()), (Verdict::Assumptions, vec!["stalled"]), "{:?}", ran.judgement);
         assert!(ran.judgement.broken[0].sentence.contains("gc ended only because nothing more happened"));
     }

@@ -112,7 +112,8 @@ fn a_node_that_dies_by_itself_is_a_sick_world() {
         return;
     }
     let home = tempfile::tempdir().expect("a folder");
-    let (child, history) = begin(home.path(), &LONG.replace("50000", "1500").replace("[[client]]", "[workload]\npatience_ms = 100\n[[client]]"));
+    let (child, history) =
+        begin(home.path(), &LONG.replace("50000", "1500").replace("[[client]]", "[workload]\npatience_ms = 100\n[[client]]"));
     wait_for_lines(&history, 8);
     let node = nodes_of(Pid::from_child(&child)).into_iter().next().expect("it runs a node");
     kill_process(node, Signal::KILL).expect("it lives");

@@ -132,8 +132,12 @@ fn what_cannot_be_meant_is_named() {
         when("{ completed = { client = \"c1\", op = \"acquire\", nth = 2 } }"),
         when("{ completed = { client = \"c1\", op = \"write\", nth = 2 } }"),
         step("when = { step = { name = \"gc\", moment = \"begin\", after_ms = 30000 } }\nfault = { crash = \"c2\" }"),
-        step("when = { at_ms = 1 }\nfault = { crash = \"c2\" }\n[[step]]\nname = \"three\"\nwhen = { step = { name = \"two\", moment = \"end\" } }\nfault = { pause = \"c1\" }"),
-        step("when = { at_ms = 1 }\nfault = { pause = \"n1\" }\n[[step]]\nname = \"three\"\nwhen = { step = { name = \"two\", moment = \"end\" } }\nfault = { pause = \"c1\" }"),
+        step(
+            "when = { at_ms = 1 }\nfault = { crash = \"c2\" }\n[[step]]\nname = \"three\"\nwhen = { step = { name = \"two\", moment = \"end\" } }\nfault = { pause = \"c1\" }",
+        ),
+        step(
+            "when = { at_ms = 1 }\nfault = { pause = \"n1\" }\n[[step]]\nname = \"three\"\nwhen = { step = { name = \"two\", moment = \"end\" } }\nfault = { pause = \"c1\" }",
+        ),
         but("\"lost-update\"", "\"over-limit\", \"oversold\", \"not-conserved\", \"not-linearizable\", \"token-order\""),
         format!("{GOOD}\n[[client]]\nname = \"c1\"\nstarts = {{ completed = {{ client = \"c2\", op = \"read\" }} }}\n"),
     ];

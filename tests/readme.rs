@@ -51,9 +51,12 @@ fn every_key_of_a_plan_is_explained() {
 #[test]
 fn every_field_of_an_event_is_explained() {
     let history = "{\"fencepost\":1}\n{\"at\":1,\"type\":\"gone\",\"qqqqqqqqqqqq\":1}\n";
-    let error = checker::history::jsonl::Reader::new(history.as_bytes()).expect("a header").next().expect("a line").expect_err("no");
-    let header = checker::history::jsonl::Reader::new("{\"fencepost\":1,\"qqqqqqqqqqqq\":1}\n".as_bytes()).expect_err("no such key");
-    let chapter = README.split_once("## Every event of a history").expect("a chapter").1.split_once("\n## ").expect("and another").0;
+    let error =
+        checker::history::jsonl::Reader::new(history.as_bytes()).expect("a header").next().expect("a line").expect_err("no");
+    let header =
+        checker::history::jsonl::Reader::new("{\"fencepost\":1,\"qqqqqqqqqqqq\":1}\n".as_bytes()).expect_err("no such key");
+    let chapter =
+        README.split_once("## Every event of a history").expect("a chapter").1.split_once("\n## ").expect("and another").0;
     for said in [error.to_string(), header.to_string()] {
         let (_, known) = said.split_once("known are").expect("a list");
         for field in known.split('`').skip(1).step_by(2) {

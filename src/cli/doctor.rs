@@ -1,8 +1,8 @@
 //! `fencepost doctor`: what this machine has for each world, and how to get what is missing.
 
-use super::{Exit, Failure};
 use super::machine::{GET_REDIS, on_path};
 use super::output::{ColourChoice, look, say, say_json};
+use super::{Exit, Failure};
 use crate::brief;
 use crate::report::paint::{Look, Paint};
 use crate::world::process::preload;
@@ -114,10 +114,9 @@ fn program(name: &'static str, need: Need, get: &'static str) -> Item {
     let Some(path) = on_path(name) else { return item(None, None) };
     let here = path.display();
     match brief::run(Command::new(&path).arg("--version")) {
-        Ok(said) if said.status.success() => item(
-            Some(version(&said.text).map_or_else(|| here.to_string(), |version| format!("{version} at {here}"))),
-            None,
-        ),
+        Ok(said) if said.status.success() => {
+            item(Some(version(&said.text).map_or_else(|| here.to_string(), |version| format!("{version} at {here}"))), None)
+        }
         Ok(said) => item(None, Some(format!("{here} does not work: `--version` ended with {}", said.status))),
         Err(why) => item(None, Some(format!("{here} does not work: `--version`: {why}"))),
     }

@@ -60,13 +60,7 @@ impl Series {
 ///
 /// # Errors
 /// It could not be kept.
-pub fn findings(
-    ran: Ran,
-    history: Kept,
-    expected: &Expectation,
-    folder: &RunFolder,
-    replay: String,
-) -> Result<Subject, Failure> {
+pub fn findings(ran: Ran, history: Kept, expected: &Expectation, folder: &RunFolder, replay: String) -> Result<Subject, Failure> {
     let standing = compare(expected, &ran.judgement, ran.interrupted);
     let subject = Subject {
         standing,

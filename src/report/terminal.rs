@@ -75,7 +75,7 @@ fn stuck(searched: &Searched, look: Look) -> Vec<String> {
     searched.stuck.iter().filter_map(told).take(TOLD).collect()
 }
 
-fn faults(injected: &[Injected], decimals: usize, look: Look) -> Option<String> {
+fn faults(injected: &[Injected], decimals: u32, look: Look) -> Option<String> {
     let lines: Vec<String> = injected.iter().map(|fault| format!("  {}", look.wrap(&fault_words(fault, decimals), 4))).collect();
     (!lines.is_empty()).then(|| format!("Injected\n{}", lines.join("\n")))
 }

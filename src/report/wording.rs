@@ -47,13 +47,13 @@ pub fn kinds(findings: &[Finding]) -> Vec<(Kind, usize)> {
 }
 
 /// With how many decimals the sentences of a report write their times.
-pub fn decimals(subject: &Subject) -> usize {
+pub fn decimals(subject: &Subject) -> u32 {
     subject.judgement.findings.iter().find_map(|finding| seconds::decimals(&finding.sentence)).unwrap_or(3)
 }
 
 /// A fault: what was done, when, and how it was seen to have worked.
-pub fn fault_words(fault: &Injected, decimals: usize) -> String {
-    let at = |nanos: u64| format!("{:.decimals$} s", nanos as f64 / 1e9);
+pub fn fault_words(fault: &Injected, decimals: u32) -> String {
+    let at = |nanos: u64| format!("{} s", seconds::number(nanos, decimals));
     let mut words = format!("{}: {} at {}", fault.step, fault.text, at(fault.begin));
     if let Some(end) = fault.end.filter(|end| *end > fault.begin) {
         words.push_str(&format!(", until {}", at(end)));

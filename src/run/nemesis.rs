@@ -308,12 +308,14 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         let killer = &self.plan.steps[step].fault;
         let ends_with = |fault: &Fault| match (killer, fault) {
             (Fault::Crash(dead), Fault::Pause(of) | Fault::Clock { of, .. } | Fault::Drift { of, .. })
-            | (Fault::Kill { node: dead, .. } | Fault::Restart { node: dead, .. } | Fault::Power { node: dead }, Fault::Pause(of)) => {
-                dead == of
-            }
+            | (
+                Fault::Kill { node: dead, .. } | Fault::Restart { node: dead, .. } | Fault::Power { node: dead },
+                Fault::Pause(of),
+            ) => dead == of,
             _ => false,
         };
-        let over = |other: &usize| self.standing.borrow()[*other] == Standing::InForce && ends_with(&self.plan.steps[*other].fault);
+        let over =
+            |other: &usize| self.standing.borrow()[*other] == Standing::InForce && ends_with(&self.plan.steps[*other].fault);
         let over: Vec<usize> = (0..self.plan.steps.len()).filter(over).collect();
         for other in &over {
             self.standing.borrow_mut()[*other] = Standing::Over;
@@ -330,9 +332,8 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         };
         let member = paused(step)?;
         let standing = self.standing.borrow();
-        (0..self.plan.steps.len()).find(|other| {
-            *other != step && standing[*other] == Standing::InForce && paused(*other) == Some(member)
-        })
+        (0..self.plan.steps.len())
+            .find(|other| *other != step && standing[*other] == Standing::InForce && paused(*other) == Some(member))
     }
 
     /// Records of every fault of the wire that it has hit, as soon as it is known.

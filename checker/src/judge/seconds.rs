@@ -41,7 +41,8 @@ pub fn settle(texts: &mut [&mut String]) {
     let needed = texts.iter().flat_map(|text| text.split(MARK)).filter_map(marked).map(|(decimals, _)| decimals);
     let decimals = needed.max().unwrap_or(3);
     for text in texts {
-        let written = |piece: &str| marked(piece).map_or_else(|| piece.to_owned(), |(_, nanos)| seconds(nanos, decimals));
+        let written =
+            |piece: &str| marked(piece).map_or_else(|| piece.to_owned(), |(_, nanos)| format!("{} s", number(nanos, decimals)));
         **text = text.split(MARK).map(written).collect();
     }
 }
@@ -52,17 +53,19 @@ fn marked(piece: &str) -> Option<(u32, Nanos)> {
     Some((decimals.parse().ok().filter(|decimals| *decimals <= 9)?, nanos.parse().ok()?))
 }
 
-fn seconds(nanos: Nanos, decimals: u32) -> String {
+/// Nanoseconds as seconds with so many decimals, at most nine, and the rest cut off: `10.212`.
+pub fn number(nanos: Nanos, decimals: u32) -> String {
+    let decimals = decimals.min(9);
     let fraction = (nanos % 1_000_000_000) / 10u64.pow(9 - decimals);
-    format!("{}.{fraction:0width$} s", nanos / 1_000_000_000, width = decimals as usize)
+    format!("{}.{fraction:0width$}", nanos / 1_000_000_000, width = decimals as usize)
 }
 
 /// With how many decimals a text writes its times; none where it names none.
-pub fn decimals(text: &str) -> Option<usize> {
+pub fn decimals(text: &str) -> Option<u32> {
     text.split(" s").find_map(|before| {
         let (whole, fraction) = before.rsplit_once('.')?;
         let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        (is_number(fraction) && whole.ends_with(|c: char| c.is_ascii_digit())).then_some(fraction.len())
+        (is_number(fraction) && whole.ends_with(|c: char| c.is_ascii_digit())).then_some(fraction.len() as u32)
     })
 }
 
@@ -94,7 +97,9 @@ mod tests {
 
     #[test]
     fn how_fine_a_text_is() {
-        for (text, fine) in [("c1 slept until 0.500123 s, v1.2 said", Some(6)), ("c1.s is no time", None), ("it is 3 s late", None)] {
+        for (text, fine) in
+            [("c1 slept until 0.500123 s, v1.2 said", Some(6)), ("c1.s is no time", None), ("it is 3 s late", None)]
+        {
             assert_eq!(decimals(text), fine, "{text}");
         }
     }

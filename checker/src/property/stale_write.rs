@@ -145,7 +145,12 @@ fn draft(now: &Instant<'_>, done: &Completed, newer: &Accepted) -> Draft {
         clients: vec![write.client, newer.client],
         events: vec![write.id, newer.id],
         // Where the newer token is the older grant's, what lost the count came between the two grants.
-        since: [write.grant, newer.grant].into_iter().flatten().map(|grant| grant.invoked).min().unwrap_or(done.op.at.min(newer.at)),
+        since: [write.grant, newer.grant]
+            .into_iter()
+            .flatten()
+            .map(|grant| grant.invoked)
+            .min()
+            .unwrap_or(done.op.at.min(newer.at)),
         ..Draft::new(Kind::StaleWrite, done.op.target, done.at, sentence)
     }
 }

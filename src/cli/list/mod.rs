@@ -3,8 +3,8 @@
 mod rows;
 mod table;
 
-use super::{Exit, Failure};
 use super::output::{ColourChoice, look, say};
+use super::{Exit, Failure};
 use clap::ValueEnum;
 use serde_json::{Map, Value};
 use table::Table;

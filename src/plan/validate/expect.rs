@@ -47,8 +47,12 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
 fn impossible(kind: Kind, plan: &Plan) -> Option<(&'static str, &'static str)> {
     match kind {
         Kind::OverLimit => Some(("a lock is held by one at a time", "say `two-holders`")),
-        Kind::Oversold | Kind::NotConserved => Some(("no resource is a stock or one of a group", "say `lost-update` or `stale-write`")),
-        Kind::NotLinearizable => Some(("a run is not searched for an order of its operations", "`fencepost check --model` does that")),
+        Kind::Oversold | Kind::NotConserved => {
+            Some(("no resource is a stock or one of a group", "say `lost-update` or `stale-write`"))
+        }
+        Kind::NotLinearizable => {
+            Some(("a run is not searched for an order of its operations", "`fencepost check --model` does that"))
+        }
         Kind::TokenOrder if facts::of(plan.lock.kind).fence == facts::Fence::None => {
             Some(("this lock gives no fencing token", "use `kind = \"fenced\"` under `[lock]`"))
         }

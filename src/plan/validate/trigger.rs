@@ -56,7 +56,7 @@ fn one(plan: &Plan, names: &Names, path: &str, trigger: &Trigger) -> Vec<Invalid
                         .help(advice(&pattern.name, strs(&names.steps))),
                 );
             }
-            found.extend(never_ends(plan, &path, pattern));
+            found.extend(never_ends(plan, path, pattern));
             found.extend(after_the_end(plan, &format!("{path}.step.after_ms"), pattern.after_ms));
         }
         Trigger::Synced(node) => found.extend(disk(plan, names, &format!("{path}.synced"), node)),

@@ -65,8 +65,7 @@ fn lane<'e>(
     leases: &Leases<'_>,
     origin: Nanos,
 ) -> Lane<'e> {
-    let is_own =
-        |operation: &&Operation<'e>| operation.client == client && lock.is_none_or(|lock| focus.lock(operation) == lock);
+    let is_own = |operation: &&Operation<'e>| operation.client == client && lock.is_none_or(|lock| focus.lock(operation) == lock);
     let own: Vec<&Operation<'e>> = focus.operations.iter().filter(is_own).collect();
     let paused = focus.faults.iter().filter(|fault| fault.kind == "pause" && fault.targets.iter().any(|target| target == client));
     let refused = focus.refused.iter().filter(is_own);

@@ -30,7 +30,7 @@ pub struct Drawn {
     /// Its lines, with its legend and what happened in words.
     pub text: String,
     /// With how many decimals it writes its times.
-    pub decimals: usize,
+    pub decimals: u32,
 }
 
 /// The diagram of a report's subject; none where nothing needs one.

@@ -56,8 +56,9 @@ pub fn narrate(focus: &Focus<'_>, events: &[Event], harmful: &[u64], origin: Nan
     lines.retain(|(at, ..)| *at >= focus.window.0 && *at <= focus.window.1);
     lines.sort_by_key(|(at, ..)| *at);
     let widest = lines.iter().map(|(_, who, ..)| look.prose(who).chars().count()).max().unwrap_or(0);
+    let longest = lines.iter().map(|(at, ..)| clock.seconds(*at).len() + 2).max().unwrap_or(0).max(10);
     let line = |(at, who, text, paint): &(Nanos, &str, String, Paint)| {
-        let head = format!("{:>10}  {:widest$}  ", clock.seconds(*at), look.prose(who));
+        let head = format!("{:>longest$}  {:widest$}  ", clock.seconds(*at), look.prose(who));
         let indent = head.chars().count();
         format!("{head}{}", look.paint(*paint, &look.wrap(text, indent)))
     };

@@ -151,7 +151,7 @@ fn found<'s>(finding: &'s Finding, places: &BTreeMap<OpId, usize>, clock: Clock,
 }
 
 /// A fault; its times count from the origin already.
-fn fault<'s>(injected: &'s Injected, decimals: usize, clients: &mut Named<'s>) -> Fault<'s> {
+fn fault<'s>(injected: &'s Injected, decimals: u32, clients: &mut Named<'s>) -> Fault<'s> {
     Fault {
         kind: &injected.kind,
         text: &injected.text,

@@ -75,7 +75,10 @@ pub fn faults(subject: &Subject) -> String {
         return "<p class=\"none\">No fault was injected.</p>".into();
     }
     let line = |(index, fault)| {
-        format!("<li><button type=\"button\" data-fault=\"{index}\">{}</button></li>", escape(&fault_words(fault, decimals(subject))))
+        format!(
+            "<li><button type=\"button\" data-fault=\"{index}\">{}</button></li>",
+            escape(&fault_words(fault, decimals(subject)))
+        )
     };
     format!("<ol class=\"list\">{}</ol>", subject.injected.iter().enumerate().map(line).collect::<String>())
 }

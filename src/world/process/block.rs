@@ -107,7 +107,11 @@ mod tests {
         assert!(Block::claim_named(&name).is_none());
         drop(block);
         assert_eq!(Block::claim_named(&name).expect("it is free").name(), name);
-        assert!(["", "127.0.0.0", "128.1.2.0-6379", "127.1.2.3-6379", "127.1.2.0-x"].iter().all(|name| Block::claim_named(name).is_none()));
+        assert!(
+            ["", "127.0.0.0", "128.1.2.0-6379", "127.1.2.3-6379", "127.1.2.0-x"]
+                .iter()
+                .all(|name| Block::claim_named(name).is_none())
+        );
     }
 
     #[test]

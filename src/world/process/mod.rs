@@ -224,7 +224,8 @@ impl World for ProcessWorld {
     }
 
     async fn look(&self, lock: &str) -> Option<Look> {
-        let seen = futures_util::future::join_all(self.nodes.iter().map(|node| look::keys(node, lock, self.plan.lock.kind))).await;
+        let seen =
+            futures_util::future::join_all(self.nodes.iter().map(|node| look::keys(node, lock, self.plan.lock.kind))).await;
         super::look::look(seen, self.plan.quorum())
     }
 }

@@ -273,7 +273,8 @@ impl World for SimWorld {
     async fn look(&self, name: &str) -> Option<Look> {
         let nodes = self.plan.topology.nodes();
         let wall = self.universe.wall() as Nanos;
-        let by_rule = |key: Option<KeySeen>| key.and_then(|key| lock::by_its_rule(self.plan.lock.kind, key, wall)).into_iter().collect();
+        let by_rule =
+            |key: Option<KeySeen>| key.and_then(|key| lock::by_its_rule(self.plan.lock.kind, key, wall)).into_iter().collect();
         let seen = nodes.iter().map(|node| self.network.look(node, name).ok().map(by_rule));
         look::look(seen, self.plan.quorum())
     }
