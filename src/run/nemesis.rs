@@ -1,5 +1,9 @@
 //! Carries out the plan's steps when their triggers come, and records what was seen of each.
 
+mod overlap;
+mod reins;
+mod stall;
+
 use super::latch::Latch;
 use super::occurrence::Occurrence;
 use super::recorder::Recorder;
@@ -8,6 +12,7 @@ use crate::plan::Plan;
 use crate::world::World;
 use checker::history::{FaultEvent, Moment, Phase, What};
 use nemesis::{Evidence, Fault, NotInjected, StepMoment};
+pub use reins::{Life, Reins};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -19,38 +24,6 @@ enum Standing {
     Armed,
     InForce,
     Over,
-}
-
-/// How far a client has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Life {
-    /// It works, or will.
-    Working,
-    /// It has done all its work.
-    Done,
-    /// It is no more.
-    Dead,
-}
-
-/// The gates and waits of one client.
-#[derive(Debug)]
-pub struct Reins {
-    /// How far it has come.
-    pub life: Cell<Life>,
-    /// Shut while the client is paused: it begins nothing.
-    pub gate: Latch,
-    /// Open once the client may start.
-    pub start: Latch,
-    /// Open once the client may release its first grant.
-    pub release: Latch,
-}
-
-impl Reins {
-    /// The client is no more. What it waited for need not come.
-    fn die(&self) {
-        self.life.set(Life::Dead);
-        [&self.gate, &self.start, &self.release].into_iter().for_each(Latch::open);
-    }
 }
 
 /// The nemesis of one run.
@@ -175,40 +148,6 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         }
     }
 
-    /// Nothing more would happen by itself, and not all is done. Ends one pause that keeps a client from going on: one that the plan names no end
-    /// of before one whose end may come yet. Where there is none, lets go whoever waits for an event of the plan.
-    pub async fn go_on(&self) {
-        let client_pause = |step: &usize| match &self.plan.steps[*step].fault {
-            Fault::Pause(member) => self.standing.borrow()[*step] == Standing::InForce && self.reins.contains_key(member),
-            _ => false,
-        };
-        let pauses: Vec<usize> = (0..self.plan.steps.len()).rev().filter(client_pause).collect();
-        let endless = pauses.iter().find(|step| self.plan.steps[**step].until.is_none());
-        if let Some(step) = endless.or(pauses.first()) {
-            let why = if endless.is_some() { "the plan does not say when it ends" } else { "its `until` never came" };
-            self.stalled(format!("step {} ended only because nothing more happened: {why}", self.plan.steps[*step].name));
-            self.carry_out(vec![Action::End(*step)]).await;
-        } else {
-            self.give_up_waiting();
-        }
-    }
-
-    /// Opens every latch at which a client waits for an event that will not come any more.
-    fn give_up_waiting(&self) {
-        for (client, reins) in &self.reins {
-            for (latch, what) in [(&reins.start, "start"), (&reins.release, "release its lock")] {
-                if !latch.is_open() {
-                    self.stalled(format!("{client} was to {what} at an event of the plan that never came"));
-                    latch.open();
-                }
-            }
-        }
-    }
-
-    fn stalled(&self, why: String) {
-        self.recorder.record(self.world.now(), What::Phase(Phase::Stalled(why)));
-    }
-
     /// What an occurrence sets off at once.
     fn see(&self, occurrence: &Occurrence) -> Vec<Action> {
         let mut schedule = self.schedule.borrow_mut();
@@ -293,47 +232,6 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
                 false
             }
         }
-    }
-
-    /// The client that a fault would hit in vain: it does nothing any more.
-    fn idle_target(&self, fault: &Fault) -> Option<String> {
-        let targets = if matches!(fault, Fault::Wire(_)) { vec![] } else { fault.targets() };
-        let done = |client: &&str| self.reins.get(*client).is_some_and(|reins| reins.life.get() == Life::Done);
-        targets.into_iter().find(done).map(String::from)
-    }
-
-    /// Marks the faults as over that ended with the life which a step took: those pauses and, of a client that does not come back, those bends
-    /// of its clock.
-    fn cut_short(&self, step: usize) -> Vec<usize> {
-        let killer = &self.plan.steps[step].fault;
-        let ends_with = |fault: &Fault| match (killer, fault) {
-            (Fault::Crash(dead), Fault::Pause(of) | Fault::Clock { of, .. } | Fault::Drift { of, .. })
-            | (
-                Fault::Kill { node: dead, .. } | Fault::Restart { node: dead, .. } | Fault::Power { node: dead },
-                Fault::Pause(of),
-            ) => dead == of,
-            _ => false,
-        };
-        let over =
-            |other: &usize| self.standing.borrow()[*other] == Standing::InForce && ends_with(&self.plan.steps[*other].fault);
-        let over: Vec<usize> = (0..self.plan.steps.len()).filter(over).collect();
-        for other in &over {
-            self.standing.borrow_mut()[*other] = Standing::Over;
-            self.record(*other, Moment::End, format!("it ended when {killer}"));
-        }
-        over
-    }
-
-    /// The step that pauses the same member as this one, and goes on doing so.
-    fn also_paused_by(&self, step: usize) -> Option<usize> {
-        let paused = |step: usize| match &self.plan.steps[step].fault {
-            Fault::Pause(member) => Some(member),
-            _ => None,
-        };
-        let member = paused(step)?;
-        let standing = self.standing.borrow();
-        (0..self.plan.steps.len())
-            .find(|other| *other != step && standing[*other] == Standing::InForce && paused(*other) == Some(member))
     }
 
     /// Records of every fault of the wire that it has hit, as soon as it is known.
