@@ -80,6 +80,8 @@ pub struct Completed {
     pub value: Option<Value>,
     /// Of a refused write: the fencing token that outranked it.
     pub fenced_by: Option<u64>,
+    /// Whether an error ended it, and not an answer.
+    pub error: bool,
 }
 
 impl Completed {

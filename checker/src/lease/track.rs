@@ -173,6 +173,7 @@ impl Leases {
             valid_until: done.valid_until,
             value: done.value.clone(),
             fenced_by: done.fenced_by,
+            error: done.error.is_some(),
         };
         match (done.op.kind, done.outcome) {
             (OpKind::Acquire, outcome) => {

@@ -129,7 +129,7 @@ impl StaleWrite {
 
 fn draft(now: &Instant<'_>, done: &Completed, newer: &Accepted) -> Draft {
     let write = Accepted::of(now, &done.op, done.at);
-    let seconds = Seconds::telling_apart(now.zero, &[newer.at, done.op.at, done.at]);
+    let seconds = Seconds::telling_apart(now.zero, &[newer.at, done.at]);
     let token = |write: &Accepted| write.fence.map_or("its grant".to_string(), |fence| format!("token {fence}"));
     let sentence = format!(
         "{} took {}'s write under {} at {}, after it had taken {}'s under the newer {} at {}",
@@ -144,7 +144,13 @@ fn draft(now: &Instant<'_>, done: &Completed, newer: &Accepted) -> Draft {
     Draft {
         clients: vec![write.client, newer.client],
         events: vec![write.id, newer.id],
-        since: write.grant.map_or(done.op.at, |grant| grant.invoked),
+        // Where the newer token is the older grant's, what lost the count came between the two grants.
+        since: [write.grant, newer.grant]
+            .into_iter()
+            .flatten()
+            .map(|grant| grant.invoked)
+            .min()
+            .unwrap_or(done.op.at.min(newer.at)),
         ..Draft::new(Kind::StaleWrite, done.op.target, done.at, sentence)
     }
 }

@@ -89,12 +89,15 @@ impl Stuck {
     fn draft(&self, now: &Instant<'_>, lock: Name, id: OpId) -> Draft {
         let quiet = self.quiet.unwrap_or(now.at);
         let seconds = Seconds::telling_apart(now.zero, &[quiet, now.at]);
+        let ttl = match now.leases.longest_ttl_ms(lock) {
+            0 => "which has no time to live".to_string(),
+            ms => format!("whose longest time to live is {}", seconds.length(ms.saturating_mul(1_000_000))),
+        };
         let sentence = format!(
-            "all was quiet from {}, and at {} a fresh client still could not take {}, whose longest time to live is {}",
+            "all was quiet from {}, and at {} a fresh client still could not take {}, {ttl}",
             seconds.at(quiet),
             seconds.at(now.at),
-            now.name(lock),
-            seconds.length(now.leases.longest_ttl_ms(lock).saturating_mul(1_000_000))
+            now.name(lock)
         );
         // Whoever has it last is the one to look at: a gone client before the probe itself.
         let mut clients: Vec<Name> = now.leases.open(lock).map(|grant| grant.client).collect();

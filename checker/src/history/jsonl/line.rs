@@ -32,6 +32,7 @@ pub struct Line {
     told_at: Option<Nanos>,
     fenced_by: Option<u64>,
     why: Option<String>,
+    error: Option<String>,
     step: Option<String>,
     kind: Option<String>,
     targets: Option<Vec<String>>,
@@ -102,6 +103,7 @@ impl Line {
                 value: self.value.take(),
                 fenced_by: self.fenced_by.take(),
                 why: self.why.take(),
+                error: self.error.take(),
             }),
             Type::Lost => {
                 What::Lost { client: need(self.client.take(), of, "client")?, lock: need(self.lock.take(), of, "lock")? }
@@ -153,6 +155,7 @@ impl Line {
             PhaseName::Sick => Phase::Sick(need(self.why.take(), of, "why")?),
             PhaseName::Quiet => Phase::Quiet,
             PhaseName::Interrupted => Phase::Interrupted(need(self.why.take(), of, "why")?),
+            PhaseName::Stalled => Phase::Stalled(need(self.why.take(), of, "why")?),
             PhaseName::End => Phase::End,
         })
     }
@@ -169,7 +172,7 @@ impl Line {
         }
         first_of! {
             client id op lock resource grant ttl_ms value base token fence valid_for_ms valid_until told_at fenced_by why
-            step kind targets moment text from holder keys phase
+            error step kind targets moment text from holder keys phase
         }
     }
 }

@@ -35,6 +35,7 @@ pub enum PhaseName {
     Sick,
     Quiet,
     Interrupted,
+    Stalled,
     End,
 }
 
@@ -83,6 +84,7 @@ pub static PHASES: Names<PhaseName> = Names {
         ("sick", PhaseName::Sick),
         ("quiet", PhaseName::Quiet),
         ("interrupted", PhaseName::Interrupted),
+        ("stalled", PhaseName::Stalled),
         ("end", PhaseName::End),
     ],
 };

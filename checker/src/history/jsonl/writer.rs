@@ -76,6 +76,7 @@ impl Serialize for Line<'_> {
                 some(&mut map, "value", &done.value)?;
                 some(&mut map, "fenced_by", &done.fenced_by)?;
                 some(&mut map, "why", &done.why)?;
+                some(&mut map, "error", &done.error)?;
             }
             What::Lost { client, lock } => {
                 map.serialize_entry("client", client)?;
@@ -142,6 +143,7 @@ fn write_phase<M: SerializeMap>(map: &mut M, phase: &Phase) -> Result<(), M::Err
         Phase::Sick(why) => (PhaseName::Sick, Some(why)),
         Phase::Quiet => (PhaseName::Quiet, None),
         Phase::Interrupted(why) => (PhaseName::Interrupted, Some(why)),
+        Phase::Stalled(why) => (PhaseName::Stalled, Some(why)),
         Phase::End => (PhaseName::End, None),
     };
     map.serialize_entry("phase", PHASES.name(name))?;
