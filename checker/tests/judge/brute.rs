@@ -188,6 +188,21 @@ fn held<'a>(
                 until = until.min(extension.invoked + ttl * MS);
             }
         }
+        if !first && !renewed {
+            until = until.min(left(history, calls, call, by));
+        }
+        // What a later extension says of the end replaces what was promised.
+        for later in calls.iter().filter(mine).filter(|later| later.is_ok() && was_done(later) && later.done_line > by.done_line)
+        {
+            let (Op::Extend { ttl_ms, .. }, Some((at, done))) = (later.op, later.done) else { continue };
+            if !renewed && (done.valid_until.is_some() || done.valid_for_ms.is_some()) {
+                let end = match told(history, lock, later, *ttl_ms) {
+                    Told::Until(end) => end.min(left(history, calls, call, later)),
+                    Told::Over(_) | Told::Claims(..) => at,
+                };
+                until = until.min(end.max(at));
+            }
+        }
         match told(history, lock, by, ttl) {
             Told::Until(end) => {
                 hold.leases.push((at, end.min(until)));
@@ -196,7 +211,10 @@ fn held<'a>(
             Told::Over(end) if first => hold.promises.push((at, end)),
             Told::Over(_) => {}
             Told::Claims(from, at, end) => {
-                hold.claims.push((from, at));
+                // Not while an earlier stretch of its own runs on.
+                if first || held(history, calls, call, by.done_line, over).is_none_or(|before| !before.at(at)) {
+                    hold.claims.push((from, at));
+                }
                 if first {
                     hold.promises.push((at, end));
                 }
@@ -210,6 +228,25 @@ fn held<'a>(
         }
     }
     Some(hold)
+}
+
+/// What other extensions of a grant may leave of what this one promises, if they take effect after it.
+fn left(history: &History, calls: &[Call<'_>], grant: &Call<'_>, this: &Call<'_>) -> u64 {
+    let lock_ttl = |call: &Call<'_>| match call.op {
+        Op::Extend { lock, ttl_ms, .. } => ttl_ms.or(history.header.locks[lock].ttl_ms),
+        _ => None,
+    };
+    let mut left = u64::MAX;
+    for other in
+        calls.iter().filter(|other| other.client == grant.client && other.grant() == Some(grant.id) && other.id != this.id)
+    {
+        let is_unknown = other.done.is_none_or(|(_, done)| done.outcome == Outcome::Info);
+        let may_come_later = is_unknown || other.done_line > this.invoked_line;
+        if let Some(ttl) = lock_ttl(other).filter(|_| may_come_later && other.invoked_line < this.done_line) {
+            left = left.min(other.invoked.max(this.invoked) + ttl * MS);
+        }
+    }
+    left
 }
 
 impl Hold<'_> {
@@ -248,10 +285,6 @@ fn overlaps(history: &History, holds: &[Hold<'_>], wrongs: &mut Wrongs) {
             }
         }
         for (from, at) in &hold.claims {
-            // Not while an earlier stretch of its own runs on.
-            if hold.at(*at) {
-                continue;
-            }
             let within = |other: &&Hold<'_>| {
                 other.lock == hold.lock
                     && other.call.client != client

@@ -414,7 +414,6 @@ fn the_probes_own_unknown_try_may_hold_it() {
 // ---- leases
 
 #[test]
-#[ignore = "open: an extension in flight with a shorter TTL is forgotten when a longer one is answered"]
 fn two_extensions_in_flight_promise_the_shorter() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "t1", Some(20))
@@ -427,7 +426,6 @@ fn two_extensions_in_flight_promise_the_shorter() {
 }
 
 #[test]
-#[ignore = "open: the deadline that the client announced counts only where it is later than the one before"]
 fn an_announced_deadline_may_be_earlier() {
     let announced = Completion { valid_until: Some(20 * MS), ..Completion::new("c1", 2, Outcome::Ok) };
     let history = History::of(mutex())

@@ -165,7 +165,10 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
                         close(&mut grant, at);
                     }
                     (Op::Extend { .. }, Outcome::Ok) if about_this && grant.closed.is_none() => {
-                        extended(&mut grant, at, promise(op, at, done, ttl_of(facts, op), facts.terms(lock).renewed));
+                        let renewed = facts.terms(lock).renewed;
+                        let most = if renewed { NEVER } else { left_by_others(facts, op) };
+                        let is_told = !renewed && (done.valid_until.is_some() || done.valid_for_ms.is_some());
+                        extended(&mut grant, at, promise(op, at, done, ttl_of(facts, op), renewed), most, is_told);
                     }
                     (Op::Extend { .. } | Op::Release { .. } | Op::Check { .. }, _) if about_this && denies(op, done) => {
                         cut(&mut grant, at);
@@ -196,13 +199,42 @@ fn close(grant: &mut Grant, at: u64) {
     grant.closed.get_or_insert(at);
 }
 
-fn extended(grant: &mut Grant, at: u64, promise: Promise) {
+/// What other extensions of the grant leave of what this one promises, if they take effect after it: those that were in flight when it
+/// was invoked or of unknown outcome, and those that were invoked before it was answered.
+fn left_by_others(facts: &Facts<'_>, extension: &Done) -> u64 {
+    let line = |id: OpId, invoked: bool| {
+        facts.history.events.iter().position(|event| match &event.what {
+            What::Invoke { id: other, .. } => invoked && *other == id,
+            What::Done(done) => !invoked && done.id == id,
+            _ => false,
+        })
+    };
+    let of_grant = |op: &&Done| {
+        matches!(op.op, Op::Extend { .. })
+            && op.id != extension.id
+            && op.client == extension.client
+            && op.grant() == extension.grant()
+    };
+    let may_follow = |op: &&Done| {
+        let open = op.is(Outcome::Info) || line(op.id, false).is_none_or(|end| Some(end) > line(extension.id, true));
+        open && line(op.id, true) < line(extension.id, false)
+    };
+    let left = |op: &Done| ttl_of(facts, op).map(|ms| op.from.max(extension.from).saturating_add(ms.saturating_mul(1_000_000)));
+    facts.ops.iter().filter(of_grant).filter(may_follow).filter_map(left).min().unwrap_or(NEVER)
+}
+
+/// An extension is answered with a yes: what it says of the end, if it says anything, replaces what was promised.
+fn extended(grant: &mut Grant, at: u64, promise: Promise, most: u64, is_told: bool) {
     let Some(last) = grant.stretches.last_mut() else { return };
     let runs = last.start < last.end && at <= last.end;
     match promise {
-        Promise::Holds(end) if runs => last.end = last.end.max(end),
-        Promise::Holds(end) => grant.stretches.push(Stretch { start: at, end }),
+        Promise::Holds(end) if runs && is_told => last.end = at.max(end.min(most)),
+        Promise::Holds(end) if runs => last.end = last.end.max(end.min(most)),
+        Promise::Holds(end) if at < most => grant.stretches.push(Stretch { start: at, end: end.min(most) }),
         Promise::Claims(from, _) if !(runs && at < last.end) => grant.claims.push(Claim { from, until: at }),
-        Promise::Claims(..) | Promise::Spent(_) => {}
+        _ => {}
+    }
+    if is_told && matches!(promise, Promise::Claims(..) | Promise::Spent(_)) {
+        cut(grant, at);
     }
 }
