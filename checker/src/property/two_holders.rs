@@ -3,7 +3,7 @@
 //! **Definition.** The [certain leases](crate::lease) of two grants of one lock, of different clients, overlap: the later
 //! start is before the earlier end. A claim to hold that was made when nobody had looked at the clock and the validity was
 //! over ([`Promise::Claim`](crate::lease::Promise::Claim)) overlaps a lease that contains all the time in which it may have
-//! been made, strictly.
+//! been made, strictly; and so does a grant that is given back at the very stamp at which it was answered.
 //!
 //! **Source.** Mutual exclusion as Jepsen checks it with Knossos's mutex model; the claim is Kleppmann's process pause in
 //! flight, which Redlock's author answers with the elapsed-time check.
@@ -15,7 +15,7 @@
 //! intervals that overlap overlap at the later start; so each pair is met once. Leases of one client nest.
 
 use super::Property;
-use super::overlap::{Overlaps, nests, others};
+use super::overlap::{Overlaps, held_for_an_instant, nests, others};
 use crate::finding::Kind;
 use crate::history::OpId;
 use crate::judge::fact::{Fact, Facts, Instant, facts};
@@ -38,7 +38,7 @@ impl Property for TwoHolders {
         self.overlaps.settle(now, found);
         for fact in now.facts {
             match fact {
-                Fact::Leased(id) => self.leased(now, *id),
+                Fact::Leased(id) => self.leased(now, *id, found),
                 Fact::Claimed(id, told) => {
                     let Some(grant) = now.leases.grant(*id).filter(|grant| now.terms(grant.lock).limit == 1) else { continue };
                     for other in others(now, grant).into_iter().filter(|other| other.start < *told) {
@@ -56,9 +56,17 @@ impl Property for TwoHolders {
 }
 
 impl TwoHolders {
-    fn leased(&mut self, now: &Instant<'_>, id: OpId) {
+    fn leased(&mut self, now: &Instant<'_>, id: OpId, found: &mut Found) {
         let Some(grant) = now.leases.grant(id) else { return };
-        if now.terms(grant.lock).limit != 1 || !grant.holds_at(now.at) || nests(now, grant) {
+        if now.terms(grant.lock).limit != 1 || nests(now, grant) {
+            return;
+        }
+        if held_for_an_instant(now, grant) {
+            for other in others(now, grant).into_iter().filter(|other| other.start < now.at) {
+                found.add(Kind::TwoHolders, grant.lock, || pair(now, other, grant));
+            }
+        }
+        if !grant.holds_at(now.at) {
             return;
         }
         // Of two that begin at this very instant, the pair is told with the later id as the second.

@@ -54,6 +54,8 @@ struct Hold<'a> {
     lock: &'a str,
     /// The stretches of its certain lease.
     leases: Vec<(u64, u64)>,
+    /// When it was given back at the very stamp at which a lease of it began: it held at that instant.
+    instants: Vec<u64>,
     /// Claims to hold, made at some time in the interval.
     claims: Vec<(u64, u64)>,
     /// When promises were made, and their ends.
@@ -172,7 +174,7 @@ fn held<'a>(
         }
     }
     let renewed = history.header.locks[lock].renewed;
-    let mut hold = Hold { call, lock, leases: Vec::new(), claims: Vec::new(), promises: Vec::new() };
+    let mut hold = Hold { call, lock, leases: Vec::new(), instants: Vec::new(), claims: Vec::new(), promises: Vec::new() };
     let promise = |hold: &mut Hold<'_>, by: &Call<'_>, ttl: Option<u64>| {
         let (at, first) = (by.end(), by.id == call.id);
         if by.done_line >= over.1 {
@@ -205,6 +207,19 @@ fn held<'a>(
         }
         match told(history, lock, by, ttl) {
             Told::Until(end) => {
+                let given_back = |other: &&Call<'_>| matches!(other.op, Op::Release { .. }) && other.invoked == at;
+                let is_dead = history
+                    .events
+                    .iter()
+                    .any(|event| event.at == at && matches!(&event.what, What::Gone { client } if client == call.client));
+                let is_lost = losses.iter().any(|(loss, _)| *loss == at);
+                // An extension only where none of its own stretches ran on.
+                let begins = first
+                    || (at < left(history, calls, call, by)
+                        && held(history, calls, call, by.done_line, over).is_none_or(|before| !before.runs_to(at)));
+                if begins && calls.iter().filter(mine).any(|other| given_back(&other)) && !is_dead && !is_lost {
+                    hold.instants.push(at);
+                }
                 hold.leases.push((at, end.min(until)));
                 hold.promises.push((at, end.min(until)));
             }
@@ -254,6 +269,11 @@ impl Hold<'_> {
         self.leases.iter().any(|(from, until)| *from <= at && at < *until)
     }
 
+    /// Whether a stretch runs until then, or longer.
+    fn runs_to(&self, at: u64) -> bool {
+        self.leases.iter().any(|(from, until)| *from < *until && *from <= at && at <= *until)
+    }
+
     /// How many may hold its lock.
     fn limit(&self, history: &History) -> usize {
         history.header.locks[self.lock].limit as usize
@@ -284,11 +304,11 @@ fn overlaps(history: &History, holds: &[Hold<'_>], wrongs: &mut Wrongs) {
                 wrongs.insert(("over-limit", lock.clone(), Vec::new()));
             }
         }
-        for (from, at) in &hold.claims {
+        for (from, at) in hold.claims.iter().copied().chain(hold.instants.iter().map(|at| (*at, *at))) {
             let within = |other: &&Hold<'_>| {
                 other.lock == hold.lock
                     && other.call.client != client
-                    && joined(&other.leases).iter().any(|(start, end)| start < from && at < end)
+                    && joined(&other.leases).iter().any(|(start, end)| *start < from && at < *end)
             };
             let others: BTreeSet<&str> = holds.iter().filter(within).map(|other| other.call.client).collect();
             if hold.limit(history) == 1 {

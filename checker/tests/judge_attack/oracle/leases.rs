@@ -2,6 +2,7 @@
 
 use super::{Done, Facts};
 use checker::history::{Completion, Op, OpId, Outcome, Value, What};
+use std::collections::BTreeSet;
 
 pub const NEVER: u64 = u64::MAX;
 
@@ -30,6 +31,8 @@ pub struct Grant {
     pub fence: Option<u64>,
     pub stretches: Vec<Stretch>,
     pub claims: Vec<Claim>,
+    /// When it was given back at the very stamp at which a stretch that had time to run began: it held at that instant.
+    pub instants: Vec<u64>,
     /// When its client was told that it lost it, and whether it had asked.
     pub told: Vec<(u64, bool)>,
     /// When it was given back, replaced by another grant of its client when it was over, or its client died.
@@ -106,10 +109,11 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
         fence: done.fence,
         stretches: Vec::new(),
         claims: Vec::new(),
+        instants: Vec::new(),
         told: Vec::new(),
         closed: None,
     };
-    let (mut is_granted, mut is_dead) = (false, false);
+    let (mut is_granted, mut is_dead, mut begun) = (false, false, BTreeSet::new());
     for event in &facts.history.events {
         let at = event.at;
         let op = |id: OpId| facts.ops.iter().find(|op| op.id == id);
@@ -117,7 +121,11 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
             What::Done(done) if done.id == grant.id => {
                 is_granted = true;
                 match promise(acquire, at, done, ttl_of(facts, acquire), facts.terms(lock).renewed) {
-                    Promise::Holds(end) | Promise::Spent(end) => grant.stretches.push(Stretch { start: at, end }),
+                    Promise::Holds(end) => {
+                        grant.stretches.push(Stretch { start: at, end });
+                        begun.insert(at);
+                    }
+                    Promise::Spent(end) => grant.stretches.push(Stretch { start: at, end }),
                     Promise::Claims(from, end) => {
                         grant.stretches.push(Stretch { start: at, end });
                         if !is_dead {
@@ -140,7 +148,10 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
                 let Some(op) = op(*id).filter(|op| op.client == grant.client) else { continue };
                 let about_this = op.grant() == Some(grant.id);
                 match &op.op {
-                    Op::Release { .. } if about_this => close(&mut grant, at),
+                    Op::Release { .. } if about_this => {
+                        close(&mut grant, at);
+                        grant.instants.extend(begun.contains(&at).then_some(at));
+                    }
                     Op::Extend { .. } if about_this && !facts.terms(lock).renewed => {
                         if let Some(ttl_ms) = ttl_of(facts, op) {
                             cut(&mut grant, at.saturating_add(ttl_ms.saturating_mul(1_000_000)));
@@ -168,7 +179,9 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
                         let renewed = facts.terms(lock).renewed;
                         let most = if renewed { NEVER } else { left_by_others(facts, op) };
                         let is_told = !renewed && (done.valid_until.is_some() || done.valid_for_ms.is_some());
+                        let before = grant.stretches.len();
                         extended(&mut grant, at, promise(op, at, done, ttl_of(facts, op), renewed), most, is_told);
+                        begun.extend((grant.stretches.len() > before).then_some(at));
                     }
                     (Op::Extend { .. } | Op::Release { .. } | Op::Check { .. }, _) if about_this && denies(op, done) => {
                         cut(&mut grant, at);
@@ -180,6 +193,11 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
             _ => {}
         }
     }
+    let dies = |at: u64| {
+        let gone = |what: &What| matches!(what, What::Gone { client } if *client == grant.client);
+        facts.history.events.iter().any(|event| event.at == at && gone(&event.what))
+    };
+    grant.instants.retain(|at| grant.told.iter().all(|(told, _)| told != at) && !dies(*at));
     Some(grant)
 }
 
