@@ -448,7 +448,6 @@ fn an_act_while_an_extension_is_in_flight_is_stale_only_after_the_end() {
 }
 
 #[test]
-#[ignore = "open: of two grants of one client only the first is held against a release"]
 fn a_release_hits_the_second_grant_of_another() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "t1", Some(6))

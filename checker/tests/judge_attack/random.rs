@@ -16,7 +16,6 @@ const KNOWN: &[(&str, Kind)] = &[
     ("false alarm", Kind::Leak),
     ("false alarm", Kind::LostUpdate),
     ("miss", Kind::TokenReuse),
-    ("miss", Kind::Ownership),
     ("miss", Kind::Leak),
     ("miss", Kind::Oversold),
 ];
