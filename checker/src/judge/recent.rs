@@ -28,10 +28,7 @@ impl<K, V, const N: usize> Default for Recent<K, V, N> {
 impl<K: Hash + Eq, V, const N: usize> Recent<K, V, N> {
     /// Remembers a value.
     pub fn insert(&mut self, key: K, value: V) {
-        if self.young.len() == N {
-            std::mem::swap(&mut self.young, &mut self.old);
-            self.young.clear();
-        }
+        self.make_room();
         self.young.insert(key, value);
     }
 
@@ -39,6 +36,23 @@ impl<K: Hash + Eq, V, const N: usize> Recent<K, V, N> {
     pub fn insert_first(&mut self, key: K, value: V) {
         if self.get(&key).is_none() {
             self.insert(key, value);
+        }
+    }
+
+    /// The value of a key, a new one if it is not remembered; from now on it is among the last.
+    pub fn renew(&mut self, key: K, new: impl FnOnce() -> V) -> &mut V {
+        let mut known = None;
+        if !self.young.contains_key(&key) {
+            known = self.old.remove(&key);
+            self.make_room();
+        }
+        self.young.entry(key).or_insert_with(|| known.unwrap_or_else(new))
+    }
+
+    fn make_room(&mut self) {
+        if self.young.len() == N {
+            std::mem::swap(&mut self.young, &mut self.old);
+            self.young.clear();
         }
     }
 
@@ -74,5 +88,14 @@ mod tests {
         recent.insert(99, 7);
         assert_eq!(recent.remove(&99), Some(7));
         assert_eq!(recent.get(&99), None);
+    }
+
+    #[test]
+    fn what_is_renewed_is_remembered_longer() {
+        let mut recent = Recent::<u32, u32, 4>::default();
+        (0..8).for_each(|n| recent.insert(n, n));
+        assert_eq!((*recent.renew(1, || 0), *recent.renew(100, || 7)), (1, 7));
+        (8..12).for_each(|n| recent.insert(n, n));
+        assert_eq!((recent.get(&1), recent.get(&100), recent.get(&4)), (Some(&1), Some(&7), None));
     }
 }

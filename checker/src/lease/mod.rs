@@ -19,7 +19,7 @@ mod extending;
 mod grant;
 mod track;
 
-pub use attempts::{Attempt, Attempts, Fate};
+pub use attempts::{Attempt, Attempts, Over};
 pub use grant::{Grant, NEVER, Promise, promise};
 
 use crate::Nanos;

@@ -13,10 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const KNOWN: &[(&str, Kind)] = &[
     ("false alarm", Kind::Ghost),
     ("miss", Kind::Ghost),
-    ("false alarm", Kind::Leak),
     ("false alarm", Kind::LostUpdate),
     ("miss", Kind::TokenReuse),
-    ("miss", Kind::Leak),
     ("miss", Kind::Oversold),
 ];
 
