@@ -128,10 +128,10 @@ fn widened(history: &History, nth: usize, by: u64) -> Option<History> {
     Some(wide)
 }
 
-/// The essence; of two writes of one stamp either may be the one that oversells. Ghosts depend on the order of lines: see `open`.
+/// The essence; of two writes of one stamp either may be the one that oversells.
 fn without_witness(history: &History) -> BTreeSet<(Kind, String, BTreeSet<String>)> {
     let of = |(kind, lock, clients)| (kind, lock, if kind == Kind::Oversold { BTreeSet::new() } else { clients });
-    essence(&history.judge()).into_iter().filter(|(kind, ..)| *kind != Kind::Ghost).map(of).collect()
+    essence(&history.judge()).into_iter().map(of).collect()
 }
 
 fn of(judgement: &Judgement, kinds: &[Kind]) -> BTreeSet<(Kind, String, BTreeSet<String>)> {
