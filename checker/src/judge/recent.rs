@@ -26,13 +26,16 @@ impl<K, V, const N: usize> Default for Recent<K, V, N> {
 }
 
 impl<K: Hash + Eq, V, const N: usize> Recent<K, V, N> {
-    /// Remembers a value.
-    pub fn insert(&mut self, key: K, value: V) {
-        if self.young.len() == N {
+    /// Remembers a value. Whether the older generation was forgotten for it: all that was not inserted since the younger one
+    /// was begun.
+    pub fn insert(&mut self, key: K, value: V) -> bool {
+        let full = self.young.len() == N;
+        if full {
             std::mem::swap(&mut self.young, &mut self.old);
             self.young.clear();
         }
         self.young.insert(key, value);
+        full
     }
 
     /// Remembers a value unless the key has one.

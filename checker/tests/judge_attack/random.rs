@@ -14,11 +14,9 @@ const KNOWN: &[(&str, Kind)] = &[
     ("false alarm", Kind::Ghost),
     ("miss", Kind::Ghost),
     ("false alarm", Kind::Leak),
-    ("false alarm", Kind::LostUpdate),
     ("miss", Kind::TokenReuse),
     ("miss", Kind::Ownership),
     ("miss", Kind::Leak),
-    ("miss", Kind::Oversold),
 ];
 
 /// Where the judge and the definitions differ.
