@@ -8,7 +8,8 @@ use crate::judge::names::{Name, Names};
 use std::sync::Arc;
 
 impl Leases {
-    /// Takes an event in, and appends the facts that it means.
+    /// Takes an event in, and appends the facts that it means; [`Leases::settle`] appends the rest once all events of its
+    /// stamp are in.
     ///
     /// # Errors
     /// The event does not fit the ones before it; with the reason. It is then ignored.
@@ -22,8 +23,7 @@ impl Leases {
             What::Done(done) => self.done(at, done, names, facts),
             What::Lost { client, lock } => {
                 let (client, lock) = (names.of(client), names.of(lock));
-                let grants: Vec<OpId> = self.open(lock).filter(|g| g.client == client).map(|g| g.id).collect();
-                grants.into_iter().for_each(|grant| self.tell(grant, at, Word::Sent, facts));
+                self.lost.push((client, lock));
                 Ok(())
             }
             What::Gone { client } => {
@@ -223,6 +223,7 @@ impl Leases {
             fence: done.fence,
             invoked: op.at,
             granted: at,
+            tenure: op.id,
             start: at,
             end,
             closed: false,
@@ -261,7 +262,7 @@ impl Leases {
         }
     }
 
-    fn tell(&mut self, grant: OpId, at: Nanos, word: Word, facts: &mut Vec<Fact>) {
+    pub(super) fn tell(&mut self, grant: OpId, at: Nanos, word: Word, facts: &mut Vec<Fact>) {
         if let Some(grant) = self.grant_mut(grant) {
             grant.cut(at);
             facts.push(Fact::Told(grant.id, word));

@@ -2,7 +2,7 @@
 
 use crate::Nanos;
 use crate::history::OpId;
-use crate::judge::fact::Instant;
+use crate::judge::fact::{Fact, Instant, OpKind};
 use crate::judge::found::{Draft, Found};
 use crate::lease::{Grant, NEVER};
 
@@ -60,6 +60,18 @@ pub(super) fn others<'a>(now: &Instant<'a>, grant: &Grant) -> Vec<&'a Grant> {
         }
     }
     firsts
+}
+
+/// Whether the grant is held at this instant only, at which it was both granted and given back: its acquire took effect by then,
+/// and its release no earlier. Who is told at the same stamp that it lost the lock may have lost it before.
+pub(super) fn is_momentary(now: &Instant<'_>, grant: &Grant) -> bool {
+    (grant.start, grant.end) == (now.at, now.at)
+        && now.invoked().any(|op| op.kind == OpKind::Release && op.grant == Some(grant.id) && op.client == grant.client)
+        && now.facts.iter().all(|fact| match fact {
+            Fact::Told(id, _) => *id != grant.id,
+            Fact::Lost(client, lock) => (*client, *lock) != (grant.client, grant.lock),
+            _ => true,
+        })
 }
 
 /// Whether the same client holds the lock through an earlier grant too, so that this one only nests.

@@ -149,7 +149,9 @@ impl Property for Oversold {
         // Only a sale, or that a write failed, makes more be missing.
         for done in writes() {
             let Some(stock) = self.stocks.get_mut(&done.op.target).filter(|stock| !stock.told) else { continue };
-            if let Some(Sale { missing, op, at }) = stock.oversold().filter(|_| done.outcome == Outcome::Fail || stock.missing > 0) {
+            if let Some(Sale { missing, op, at }) =
+                stock.oversold().filter(|_| done.outcome == Outcome::Fail || stock.missing > 0)
+            {
                 let missing = format!("sold what was not there: by then {missing} more were sold than there can have been");
                 found.add(Kind::Oversold, done.op.target, || draft(now, op, *at, &missing));
                 stock.told = true;

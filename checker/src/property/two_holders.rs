@@ -1,7 +1,8 @@
 //! `two-holders`: two clients certainly held a mutex at once.
 //!
-//! **Definition.** The [certain leases](crate::lease) of two grants of one lock, of different clients, overlap: the later
-//! start is before the earlier end. A claim to hold that was made when nobody had looked at the clock and the validity was
+//! **Definition.** The [certain leases](crate::lease) of two grants of one lock, of different clients, overlap: each begins
+//! before the other ends. One that is granted and given back at one stamp is held at that instant, and overlaps another that
+//! begins before it and ends after it. A claim to hold that was made when nobody had looked at the clock and the validity was
 //! over ([`Promise::Claim`](crate::lease::Promise::Claim)) overlaps a lease that contains all the time in which it may have
 //! been made, strictly.
 //!
@@ -15,7 +16,7 @@
 //! intervals that overlap overlap at the later start; so each pair is met once. Leases of one client nest.
 
 use super::Property;
-use super::overlap::{Overlaps, nests, others};
+use super::overlap::{Overlaps, is_momentary, nests, others};
 use crate::finding::Kind;
 use crate::history::OpId;
 use crate::judge::fact::{Fact, Facts, Instant, facts};
@@ -58,11 +59,16 @@ impl Property for TwoHolders {
 impl TwoHolders {
     fn leased(&mut self, now: &Instant<'_>, id: OpId) {
         let Some(grant) = now.leases.grant(id) else { return };
-        if now.terms(grant.lock).limit != 1 || !grant.holds_at(now.at) || nests(now, grant) {
+        let momentary = is_momentary(now, grant);
+        if now.terms(grant.lock).limit != 1 || !(grant.holds_at(now.at) || momentary) || nests(now, grant) {
             return;
         }
         // Of two that begin at this very instant, the pair is told with the later id as the second.
-        for other in others(now, grant).into_iter().filter(|other| (other.start, other.id) < (grant.start, grant.id)) {
+        let is_first = |other: &&Grant| match momentary {
+            true => other.start < now.at,
+            false => (other.start, other.id) < (grant.start, grant.id),
+        };
+        for other in others(now, grant).into_iter().filter(is_first) {
             self.overlaps.begin(vec![other.id, grant.id], pair(now, other, grant));
         }
     }

@@ -210,7 +210,6 @@ proptest! {
 
     /// What is told to a client without its asking, and what the runner does, may stand anywhere within its stamp.
     #[test]
-    #[ignore = "open: a loss, a phase or an observation at the stamp of something else counts in the order of lines"]
     fn the_order_of_lines_of_one_stamp_says_nothing(
         history in history(30), numbers in prop::collection::vec(any::<u32>(), 1..40)
     ) {

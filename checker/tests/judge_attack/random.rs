@@ -14,7 +14,6 @@ const KNOWN: &[(&str, Kind)] = &[
     ("false alarm", Kind::Ghost),
     ("miss", Kind::Ghost),
     ("false alarm", Kind::Leak),
-    ("miss", Kind::TokenReuse),
     ("miss", Kind::Ownership),
     ("miss", Kind::Leak),
 ];

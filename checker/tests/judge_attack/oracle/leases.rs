@@ -32,6 +32,8 @@ pub struct Grant {
     pub claims: Vec<Claim>,
     /// When its client was told that it lost it, and whether it had asked.
     pub told: Vec<(u64, bool)>,
+    /// When it was granted and given back at one stamp, and nobody said that it was lost.
+    pub moments: Vec<u64>,
     /// When it was given back, replaced by another grant of its client when it was over, or its client died.
     pub closed: Option<u64>,
 }
@@ -57,6 +59,11 @@ impl Grant {
 
     pub fn real(&self) -> impl Iterator<Item = Stretch> + '_ {
         self.stretches.iter().copied().filter(|stretch| stretch.start < stretch.end)
+    }
+
+    /// Every time in which it was held, if only for an instant.
+    pub fn times(&self) -> impl Iterator<Item = Stretch> + '_ {
+        self.real().chain(self.moments.iter().map(|at| Stretch { start: *at, end: *at }))
     }
 }
 
@@ -107,10 +114,14 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
         stretches: Vec::new(),
         claims: Vec::new(),
         told: Vec::new(),
+        moments: Vec::new(),
         closed: None,
     };
     let (mut is_granted, mut is_dead) = (false, false);
-    for event in &facts.history.events {
+    // Of events of one stamp a loss that nobody asked for may have come last.
+    let mut events: Vec<_> = facts.history.events.iter().collect();
+    events.sort_by_key(|event| (event.at, matches!(event.what, What::Lost { .. })));
+    for event in events {
         let at = event.at;
         let op = |id: OpId| facts.ops.iter().find(|op| op.id == id);
         match &event.what {
@@ -140,7 +151,13 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
                 let Some(op) = op(*id).filter(|op| op.client == grant.client) else { continue };
                 let about_this = op.grant() == Some(grant.id);
                 match &op.op {
-                    Op::Release { .. } if about_this => close(&mut grant, at),
+                    Op::Release { .. } if about_this => {
+                        if grant.closed.is_none() && grant.stretches.last().is_some_and(|last| last.start == at && last.end > at)
+                        {
+                            grant.moments.push(at);
+                        }
+                        close(&mut grant, at);
+                    }
                     Op::Extend { .. } if about_this && !facts.terms(lock).renewed => {
                         if let Some(ttl_ms) = ttl_of(facts, op) {
                             cut(&mut grant, at.saturating_add(ttl_ms.saturating_mul(1_000_000)));
@@ -152,6 +169,9 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
             What::Lost { client, lock } if *client == grant.client && *lock == grant.lock && grant.is_open(at) => {
                 cut(&mut grant, at);
                 grant.told.push((at, false));
+            }
+            What::Lost { client, lock } if *client == grant.client && *lock == grant.lock => {
+                grant.moments.retain(|moment| *moment != at)
             }
             What::Done(done) => {
                 let Some(op) = op(done.id).filter(|op| op.client == grant.client) else { continue };
@@ -169,6 +189,7 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
                     }
                     (Op::Extend { .. } | Op::Release { .. } | Op::Check { .. }, _) if about_this && denies(op, done) => {
                         cut(&mut grant, at);
+                        grant.moments.retain(|moment| *moment != at);
                         grant.told.push((at, true));
                     }
                     _ => {}
