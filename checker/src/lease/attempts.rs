@@ -4,8 +4,7 @@ use crate::Nanos;
 use crate::history::OpId;
 use crate::judge::names::Name;
 use crate::judge::recent::Recent;
-use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
+use std::sync::Arc;
 
 /// What became of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +37,7 @@ pub struct Attempt {
 /// The attempts that are remembered, by lock and token.
 #[derive(Debug, Default)]
 pub struct Attempts {
-    by_token: Recent<u64, Tried>,
+    by_token: Recent<(Name, Arc<str>), Tried>,
 }
 
 #[derive(Debug)]
@@ -48,21 +47,15 @@ struct Tried {
     granted: Option<Attempt>,
 }
 
-/// Tokens are compared by 64 bits of hash, so that nothing is allocated for those that are refused: of all pairs that are
-/// remembered at one time, one in 2^32 histories would mistake one.
-fn key(lock: Name, token: &str) -> u64 {
-    FxBuildHasher.hash_one((lock, token))
-}
-
 impl Attempts {
     /// The last attempt on a lock with this token.
-    pub fn with_token(&self, lock: Name, token: &str) -> Option<&Attempt> {
-        self.by_token.get(&key(lock, token)).map(|tried| &tried.last)
+    pub fn with_token(&self, lock: Name, token: &Arc<str>) -> Option<&Attempt> {
+        self.by_token.get(&(lock, token.clone())).map(|tried| &tried.last)
     }
 
     /// An acquire ended. Returns the last grant of another client with the same token.
-    pub(super) fn ended(&mut self, lock: Name, token: &str, attempt: Attempt) -> Option<Attempt> {
-        let key = key(lock, token);
+    pub(super) fn ended(&mut self, lock: Name, token: &Arc<str>, attempt: Attempt) -> Option<Attempt> {
+        let key = (lock, token.clone());
         let granted = (attempt.fate == Fate::Granted).then_some(attempt);
         let Some(tried) = self.by_token.get_mut(&key) else {
             self.by_token.insert(key, Tried { last: attempt, granted });
@@ -82,8 +75,8 @@ impl Attempts {
     }
 
     /// A grant was given back: certainly, or nobody knows.
-    pub(super) fn given_back(&mut self, lock: Name, token: &str, grant: OpId, certainly: bool, at: Nanos) {
-        if let Some(Tried { last, .. }) = self.by_token.get_mut(&key(lock, token))
+    pub(super) fn given_back(&mut self, lock: Name, token: &Arc<str>, grant: OpId, certainly: bool, at: Nanos) {
+        if let Some(Tried { last, .. }) = self.by_token.get_mut(&(lock, token.clone()))
             && last.id == grant
             && last.fate == Fate::Granted
         {

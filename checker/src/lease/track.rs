@@ -200,7 +200,7 @@ impl Leases {
             Outcome::Info => Fate::Unknown,
         };
         let attempt = Attempt { id: done.op.id, client: done.op.client, fate, since: done.at };
-        self.attempts.ended(done.op.target, done.token.as_deref()?, attempt)
+        self.attempts.ended(done.op.target, done.token.as_ref()?, attempt)
     }
 
     fn acquired(&mut self, done: &Completed, outcome: Outcome, facts: &mut Vec<Fact>) {
