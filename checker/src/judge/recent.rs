@@ -38,6 +38,20 @@ impl<K: Hash + Eq, V, const N: usize> Recent<K, V, N> {
         full
     }
 
+    /// The value of a key, to be changed, or else a new one; it is remembered as if it were inserted now. Says the same as
+    /// [`insert`](Recent::insert).
+    pub fn touch(&mut self, key: K, new: impl FnOnce() -> V) -> (&mut V, bool)
+    where
+        K: Clone,
+    {
+        let mut forgets = false;
+        if !self.young.contains_key(&key) {
+            let value = self.old.remove(&key).unwrap_or_else(new);
+            forgets = self.insert(key.clone(), value);
+        }
+        (self.young.get_mut(&key).expect("it was there or was inserted"), forgets)
+    }
+
     /// Remembers a value unless the key has one.
     pub fn insert_first(&mut self, key: K, value: V) {
         if self.get(&key).is_none() {
@@ -74,6 +88,8 @@ mod tests {
             assert!((n.saturating_sub(3)..=n).all(|last| recent.get(&last) == Some(&last)));
             assert_eq!(recent.get(&n.wrapping_sub(8)), None);
         }
+        let (value, forgets) = recent.touch(97, || 0);
+        assert_eq!((*value, forgets), (97, false));
         recent.insert(99, 7);
         assert_eq!(recent.remove(&99), Some(7));
         assert_eq!(recent.get(&99), None);

@@ -120,37 +120,35 @@ impl LostUpdate {
         if done.outcome == Outcome::Ok {
             // What begins and ends at one stamp is not certainly before what begins at it.
             let written = if done.op.at == now.at { now.at.saturating_add(1) } else { now.at };
-            let seen = self.values.remove(&key).unwrap_or(self.fresh());
-            self.remember(now, key, Seen { written, ..seen });
+            self.seen(now, key).written = written;
         }
     }
 
     fn judge(&mut self, now: &Instant<'_>, done: &Completed, found: &mut Found) {
         let (Some(base), true) = (&done.op.base, done.op.base != done.op.value) else { return };
         let key = (done.op.target, base.clone());
-        let seen = self.values.remove(&key).unwrap_or(self.fresh());
+        let may_come = self.may_come.contains_key(&key);
+        let seen = self.seen(now, key);
         let own = Used { by: done.op.id, client: done.op.client, from: done.op.at, at: now.at };
-        let latest = match seen.used {
-            None => own,
-            Some(used) => {
-                if seen.written <= used.from.min(own.from) && !self.may_come.contains_key(&key) {
-                    found.add(Kind::LostUpdate, done.op.target, || draft(now, done, base, &used));
-                }
-                if own.from >= used.from { own } else { used }
-            }
-        };
-        self.remember(now, key, Seen { used: Some(latest), ..seen });
+        if let Some(used) = seen.used
+            && seen.written <= used.from.min(own.from)
+            && !may_come
+        {
+            found.add(Kind::LostUpdate, done.op.target, || draft(now, done, base, &used));
+        }
+        if seen.used.is_none_or(|used| own.from >= used.from) {
+            seen.used = Some(own);
+        }
     }
 
-    /// A value of which nothing is remembered: all that was forgotten of it was before the older generation began.
-    fn fresh(&self) -> Seen {
-        Seen { written: self.generations[1], used: None }
-    }
-
-    fn remember(&mut self, now: &Instant<'_>, key: (Name, Value), seen: Seen) {
-        if self.values.insert(key, seen) {
+    /// What is remembered of a value. All that is forgotten of it was before the older generation began.
+    fn seen(&mut self, now: &Instant<'_>, key: (Name, Value)) -> &mut Seen {
+        let written = self.generations[1];
+        let (seen, forgets) = self.values.touch(key, || Seen { written, used: None });
+        if forgets {
             self.generations = [now.at.saturating_add(1), self.generations[0]];
         }
+        seen
     }
 }
 
