@@ -2,6 +2,7 @@
 
 use crate::Nanos;
 use crate::cause::Faults;
+pub use crate::history::OpKind;
 use crate::history::{FaultEvent, Header, KeySeen, LockTerms, OpId, Outcome, Phase, Value};
 use crate::judge::names::{Name, Names};
 use crate::lease::{Attempt, Leases};
@@ -9,26 +10,6 @@ use std::sync::Arc;
 
 /// The client that looks at the world before and after the run, and that no fault hits.
 pub const PROBE: &str = "probe";
-
-/// What an operation does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-#[allow(missing_docs)]
-pub enum OpKind {
-    Acquire,
-    Extend,
-    Release,
-    Check,
-    Read,
-    Write,
-}
-
-impl OpKind {
-    /// Whether it is about a lock, not about a resource.
-    pub fn is_of_lock(self) -> bool {
-        !matches!(self, OpKind::Read | OpKind::Write)
-    }
-}
 
 /// An operation, as it was invoked.
 #[derive(Debug)]

@@ -1,5 +1,6 @@
 //! One grant and its certain lease.
 
+use super::extending::Extending;
 use crate::Nanos;
 use crate::history::OpId;
 use crate::judge::fact::Completed;
@@ -36,6 +37,8 @@ pub struct Grant {
     /// Whether its lease is over for good: its client has begun to release it, is gone, or was granted the lock anew when it
     /// was over.
     pub closed: bool,
+    /// Its extensions that may yet take effect.
+    pub(super) extending: Extending,
 }
 
 impl Grant {

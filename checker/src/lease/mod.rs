@@ -8,9 +8,14 @@
 //! invocation and its completion), with validity as Redlock defines it (Sanfilippo, *Distributed locks with Redis*).
 //!
 //! An extension that was answered `ok` promises anew: it lengthens a lease that runs, and begins another stretch of one
-//! that is over. One with a shorter TTL shortens the lease from its invocation on, since it may take effect at once.
+//! that is over. Where the library reports a validity or the client announces a deadline, that replaces what was promised before, be it
+//! earlier; where that is over already, the lease ends with the answer. An extension with a shorter TTL shortens the lease from its invocation
+//! on, since it may take effect at once. So it does to what others promise that were in flight together with it, for it may take effect after them;
+//! and one of unknown outcome does to all that are invoked later, counted from their invocation. (One that was refused while another was
+//! in flight shortens that one's promise too, though it had no effect: a lease is rather too short than too long.)
 
 mod attempts;
+mod extending;
 mod grant;
 mod tenure;
 mod track;

@@ -1,6 +1,7 @@
 //! How events change the leases, and what facts come of them.
 
-use super::{Attempt, Fate, Grant, Leases, Promise, promise};
+use super::extending::Extending;
+use super::{Attempt, Fate, Grant, Leases, NEVER, Promise, promise};
 use crate::Nanos;
 use crate::history::{Completion, Event, Observation, Op, OpId, Outcome, What};
 use crate::judge::fact::{Completed, Fact, OpKind, Operation, Seen, Word};
@@ -121,11 +122,12 @@ impl Leases {
                 }
             }
             OpKind::Extend => {
-                if let Some(ttl_ms) = self.ttl_ms(&op)
-                    && !self.terms(op.target).renewed
+                let ttl = self.ttl_ms(&op).map_or(NEVER, |ms| ms.saturating_mul(1_000_000));
+                if !self.terms(op.target).renewed
                     && let Some(grant) = self.own(&op)
                 {
-                    grant.cut(op.at.saturating_add(ttl_ms.saturating_mul(1_000_000)));
+                    grant.cut(op.at.saturating_add(ttl));
+                    grant.extending.begin(op.id, op.at, ttl);
                 }
             }
             _ => {}
@@ -179,7 +181,7 @@ impl Leases {
                 done.reissued = self.attempted(&done);
                 self.acquired(&done, outcome, facts);
             }
-            (OpKind::Extend, Outcome::Ok) => self.extended(&done, facts),
+            (OpKind::Extend, outcome) => self.extended(&done, outcome, facts),
             (OpKind::Release, outcome) => self.released(&done, outcome),
             _ => {}
         }
@@ -227,6 +229,7 @@ impl Leases {
             start: at,
             end,
             closed: false,
+            extending: Extending::default(),
         };
         self.grants.insert(op.id, grant);
         self.lock(op.target).open.push(op.id);
@@ -237,18 +240,28 @@ impl Leases {
         }
     }
 
-    fn extended(&mut self, done: &Completed, facts: &mut Vec<Fact>) {
-        let promise = promise(done, self.ttl_ms(&done.op), self.terms(done.op.target).renewed);
-        let Some(grant) = self.own(&done.op).filter(|grant| !grant.closed) else { return };
+    fn extended(&mut self, done: &Completed, outcome: Outcome, facts: &mut Vec<Fact>) {
+        let renewed = self.terms(done.op.target).renewed;
+        let promise = promise(done, self.ttl_ms(&done.op), renewed);
+        let says_until_when = !renewed && (done.valid_until.is_some() || done.valid_for_ms.is_some());
+        let Some(grant) = self.own(&done.op) else { return };
+        let most = grant.extending.end(done.op.id, outcome);
+        if outcome != Outcome::Ok || grant.closed {
+            return;
+        }
         let runs = grant.start < grant.end && done.at <= grant.end;
         match promise {
-            Promise::Until(end) if runs => grant.end = grant.end.max(end),
-            Promise::Until(end) => {
-                (grant.start, grant.end) = (done.at, end);
+            Promise::Until(end) if runs && says_until_when => grant.end = end.min(most).max(done.at),
+            Promise::Until(end) if runs => grant.end = grant.end.max(end.min(most)),
+            Promise::Until(end) if done.at < most => {
+                (grant.start, grant.end) = (done.at, end.min(most));
                 begin(grant.id, promise, facts);
             }
             Promise::Claim(..) if !(runs && done.at < grant.end) => begin(grant.id, promise, facts),
-            Promise::Claim(..) | Promise::Spent(_) => {}
+            Promise::Until(_) | Promise::Claim(..) | Promise::Spent(_) => {}
+        }
+        if says_until_when && !matches!(promise, Promise::Until(_)) {
+            grant.cut(done.at);
         }
     }
 

@@ -13,10 +13,10 @@
 //! only falls unless somebody renews it.
 
 use super::Property;
-use crate::Nanos;
+use super::quiet::Quiet;
 use crate::finding::Kind;
-use crate::history::{KeySeen, OpId, Phase};
-use crate::judge::fact::{Fact, Facts, Instant, OpKind, Seen, facts};
+use crate::history::{KeySeen, OpId};
+use crate::judge::fact::{Facts, Instant, OpKind, Seen, facts};
 use crate::judge::found::{Draft, Found};
 use crate::judge::names::Name;
 use crate::judge::recent::Recent;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// The property.
 #[derive(Debug, Default)]
 pub struct Immortal {
-    quiet: Option<Nanos>,
+    quiet: Quiet,
     /// The time to live of each key (lock, node, key, token) when it was last seen.
     ttls: Recent<(Name, String, String, String), u64>,
     told: Recent<(Name, Arc<str>), ()>,
@@ -35,18 +35,12 @@ pub struct Immortal {
 
 impl Property for Immortal {
     fn wants(&self) -> Facts {
-        facts::PHASE | if self.quiet.is_some() { facts::OBSERVED } else { 0 }
+        self.quiet.wants(facts::OBSERVED)
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {
-        for fact in now.facts {
-            match fact {
-                Fact::Phase(Phase::Quiet) => self.quiet = self.quiet.or(Some(now.at)),
-                Fact::Observed(seen) if self.quiet.is_some_and(|quiet| quiet <= seen.from) => {
-                    seen.keys.iter().for_each(|key| self.seen(now, seen, key, found));
-                }
-                _ => {}
-            }
+        for seen in self.quiet.seen(now) {
+            seen.keys.iter().for_each(|key| self.seen(now, seen, key, found));
         }
     }
 }

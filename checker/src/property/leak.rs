@@ -9,10 +9,9 @@
 //! A token that attempts of several clients had is nobody's, and an attempt of unknown outcome may rightly leave its key.
 
 use super::Property;
-use crate::Nanos;
+use super::quiet::Quiet;
 use crate::finding::Kind;
-use crate::history::Phase;
-use crate::judge::fact::{Fact, Facts, Instant, Seen, facts};
+use crate::judge::fact::{Facts, Instant, Seen, facts};
 use crate::judge::found::{Draft, Found};
 use crate::judge::names::Name;
 use crate::judge::recent::Recent;
@@ -23,23 +22,17 @@ use std::sync::Arc;
 /// The property.
 #[derive(Debug, Default)]
 pub struct Leak {
-    quiet: Option<Nanos>,
+    quiet: Quiet,
     told: Recent<(Name, Arc<str>), ()>,
 }
 
 impl Property for Leak {
     fn wants(&self) -> Facts {
-        facts::PHASE | if self.quiet.is_some() { facts::OBSERVED } else { 0 }
+        self.quiet.wants(facts::OBSERVED)
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {
-        for fact in now.facts {
-            match fact {
-                Fact::Phase(Phase::Quiet) => self.quiet = self.quiet.or(Some(now.at)),
-                Fact::Observed(seen) if self.quiet.is_some_and(|quiet| quiet <= seen.from) => self.seen(now, seen, found),
-                _ => {}
-            }
-        }
+        self.quiet.seen(now).for_each(|seen| self.seen(now, seen, found));
     }
 }
 

@@ -18,6 +18,7 @@ mod overlap;
 mod oversold;
 mod ownership;
 mod phantom;
+mod quiet;
 mod stale_holder;
 mod stale_write;
 mod stuck;

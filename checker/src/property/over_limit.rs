@@ -1,8 +1,8 @@
 //! `over-limit`: more clients certainly held a semaphore at once than it allows.
 //!
-//! **Definition.** At some instant the [certain leases](crate::lease) of more than `limit` clients run; one that is granted and
-//! given back at that very instant counts if `limit` others begin before and end after it. For a claim that was
-//! made when its validity was over, `limit` leases of other clients contain the time in which it may have been made.
+//! **Definition.** At some instant the [certain leases](crate::lease) of more than `limit` clients run; for a claim that was
+//! made when its validity was over, `limit` leases of other clients contain the time in which it may have been made, strictly;
+//! and so they do the stamp of a grant that is given back at the very stamp at which it was answered.
 //!
 //! **Source.** The counting semaphores of *Redis in Action* (section 6.3), where a client whose clock is ahead steals a slot.
 //!
@@ -11,7 +11,7 @@
 //! and none had ended.
 
 use super::Property;
-use super::overlap::{Overlaps, is_momentary, nests, others};
+use super::overlap::{Overlaps, held_for_an_instant, nests, others};
 use crate::finding::Kind;
 use crate::judge::fact::{Fact, Facts, Instant, facts};
 use crate::judge::found::{Draft, Found};
@@ -39,27 +39,26 @@ impl Property for OverLimit {
                 continue;
             }
             let mut others = others(now, grant);
-            match fact {
-                Fact::Claimed(_, told) => {
-                    others.retain(|other| other.start < *told);
+            let within = match fact {
+                Fact::Claimed(_, told) => Some(*told),
+                _ => held_for_an_instant(now, grant).then_some(now.at),
+            };
+            match within {
+                Some(told) => {
+                    others.retain(|other| other.start < told);
                     if others.len() >= limit {
                         found.add(Kind::OverLimit, grant.lock, || draft(now, &others, grant, limit));
                     }
                 }
-                _ if nests(now, grant) => {}
-                _ if grant.holds_at(now.at) || is_momentary(now, grant) => {
-                    // Of several that begin at this very instant, each is counted with those of lower ids; who holds for this
-                    // instant only is counted with those that hold before and after it.
-                    match grant.holds_at(now.at) {
-                        true => others.retain(|other| (other.start, other.id) < (grant.start, grant.id)),
-                        false => others.retain(|other| other.start < now.at),
-                    }
+                None if grant.holds_at(now.at) && !nests(now, grant) => {
+                    // Of several that begin at this very instant, each is counted with those of lower ids.
+                    others.retain(|other| (other.start, other.id) < (grant.start, grant.id));
                     if others.len() >= limit {
                         let grants = others.iter().map(|other| other.id).chain([grant.id]).collect();
                         self.overlaps.begin(grants, draft(now, &others, grant, limit));
                     }
                 }
-                _ => {}
+                None => {}
             }
         }
     }

@@ -62,19 +62,24 @@ pub(super) fn others<'a>(now: &Instant<'a>, grant: &Grant) -> Vec<&'a Grant> {
     firsts
 }
 
-/// Whether the grant is held at this instant only, at which it was both granted and given back: its acquire took effect by then,
-/// and its release no earlier. Who is told at the same stamp that it lost the lock may have lost it before.
-pub(super) fn is_momentary(now: &Instant<'_>, grant: &Grant) -> bool {
-    (grant.start, grant.end) == (now.at, now.at)
-        && now.invoked().any(|op| op.kind == OpKind::Release && op.grant == Some(grant.id) && op.client == grant.client)
-        && now.facts.iter().all(|fact| match fact {
-            Fact::Told(id, _) => *id != grant.id,
-            Fact::Lost(client, lock) => (*client, *lock) != (grant.client, grant.lock),
-            _ => true,
-        })
-}
-
 /// Whether the same client holds the lock through an earlier grant too, so that this one only nests.
 pub(super) fn nests(now: &Instant<'_>, grant: &Grant) -> bool {
     now.leases.holders(grant.lock, now.at).any(|own| own.client == grant.client && (own.start, own.id) < (grant.start, grant.id))
+}
+
+/// Whether the client gave a grant back at the very stamp at which its lease began, and nothing else ended it: that lease is empty, and yet it
+/// certainly held the lock at that instant.
+pub(super) fn held_for_an_instant(now: &Instant<'_>, grant: &Grant) -> bool {
+    let begins = grant.start == now.at && grant.end <= now.at;
+    let gives_back = |fact: &Fact| match fact {
+        Fact::Invoked(op) => op.kind == OpKind::Release && op.grant == Some(grant.id) && op.client == grant.client,
+        _ => false,
+    };
+    let ends = |fact: &Fact| match fact {
+        Fact::Told(id, _) => *id == grant.id,
+        Fact::Lost(client, lock) => (*client, *lock) == (grant.client, grant.lock),
+        Fact::Gone(client) => *client == grant.client,
+        _ => false,
+    };
+    begins && now.facts.iter().any(gives_back) && !now.facts.iter().any(ends)
 }

@@ -1,10 +1,9 @@
 //! `two-holders`: two clients certainly held a mutex at once.
 //!
-//! **Definition.** The [certain leases](crate::lease) of two grants of one lock, of different clients, overlap: each begins
-//! before the other ends. One that is granted and given back at one stamp is held at that instant, and overlaps another that
-//! begins before it and ends after it. A claim to hold that was made when nobody had looked at the clock and the validity was
+//! **Definition.** The [certain leases](crate::lease) of two grants of one lock, of different clients, overlap: the later
+//! start is before the earlier end. A claim to hold that was made when nobody had looked at the clock and the validity was
 //! over ([`Promise::Claim`](crate::lease::Promise::Claim)) overlaps a lease that contains all the time in which it may have
-//! been made, strictly.
+//! been made, strictly; and so does a grant that is given back at the very stamp at which it was answered.
 //!
 //! **Source.** Mutual exclusion as Jepsen checks it with Knossos's mutex model; the claim is Kleppmann's process pause in
 //! flight, which Redlock's author answers with the elapsed-time check.
@@ -16,7 +15,7 @@
 //! intervals that overlap overlap at the later start; so each pair is met once. Leases of one client nest.
 
 use super::Property;
-use super::overlap::{Overlaps, is_momentary, nests, others};
+use super::overlap::{Overlaps, held_for_an_instant, nests, others};
 use crate::finding::Kind;
 use crate::history::OpId;
 use crate::judge::fact::{Fact, Facts, Instant, facts};
@@ -39,7 +38,7 @@ impl Property for TwoHolders {
         self.overlaps.settle(now, found);
         for fact in now.facts {
             match fact {
-                Fact::Leased(id) => self.leased(now, *id),
+                Fact::Leased(id) => self.leased(now, *id, found),
                 Fact::Claimed(id, told) => {
                     let Some(grant) = now.leases.grant(*id).filter(|grant| now.terms(grant.lock).limit == 1) else { continue };
                     for other in others(now, grant).into_iter().filter(|other| other.start < *told) {
@@ -57,18 +56,21 @@ impl Property for TwoHolders {
 }
 
 impl TwoHolders {
-    fn leased(&mut self, now: &Instant<'_>, id: OpId) {
+    fn leased(&mut self, now: &Instant<'_>, id: OpId, found: &mut Found) {
         let Some(grant) = now.leases.grant(id) else { return };
-        let momentary = is_momentary(now, grant);
-        if now.terms(grant.lock).limit != 1 || !(grant.holds_at(now.at) || momentary) || nests(now, grant) {
+        if now.terms(grant.lock).limit != 1 || nests(now, grant) {
+            return;
+        }
+        if held_for_an_instant(now, grant) {
+            for other in others(now, grant).into_iter().filter(|other| other.start < now.at) {
+                found.add(Kind::TwoHolders, grant.lock, || pair(now, other, grant));
+            }
+        }
+        if !grant.holds_at(now.at) {
             return;
         }
         // Of two that begin at this very instant, the pair is told with the later id as the second.
-        let is_first = |other: &&Grant| match momentary {
-            true => other.start < now.at,
-            false => (other.start, other.id) < (grant.start, grant.id),
-        };
-        for other in others(now, grant).into_iter().filter(is_first) {
+        for other in others(now, grant).into_iter().filter(|other| (other.start, other.id) < (grant.start, grant.id)) {
             self.overlaps.begin(vec![other.id, grant.id], pair(now, other, grant));
         }
     }

@@ -19,9 +19,10 @@ pub fn wrongs(facts: &Facts<'_>, all: &mut BTreeSet<Wrong>) {
 fn two_holders(facts: &Facts<'_>, all: &mut BTreeSet<Wrong>) {
     for one in &facts.grants {
         for two in facts.grants.iter().filter(|two| two.lock == one.lock && two.client != one.client) {
-            let overlap = one.times().any(|a| two.times().any(|b| a.start < b.end && b.start < a.end));
+            let overlap = one.real().any(|a| two.real().any(|b| a.start.max(b.start) < a.end.min(b.end)));
             let claimed = one.claims.iter().any(|claim| two.real().any(|b| b.start < claim.from && claim.until < b.end));
-            if facts.terms(&one.lock).limit == 1 && (overlap || claimed) {
+            let instant = one.instants.iter().any(|at| two.real().any(|b| b.start < *at && *at < b.end));
+            if facts.terms(&one.lock).limit == 1 && (overlap || claimed || instant) {
                 let mut clients = [one.client.as_str(), &two.client];
                 clients.sort();
                 all.insert((Kind::TwoHolders, one.lock.clone(), clients.join(" ")));
@@ -33,14 +34,15 @@ fn two_holders(facts: &Facts<'_>, all: &mut BTreeSet<Wrong>) {
 fn over_limit(facts: &Facts<'_>, all: &mut BTreeSet<Wrong>) {
     for one in &facts.grants {
         let limit = facts.terms(&one.lock).limit as usize;
-        let in_passing = one.moments.iter().any(|at| 1 + facts.others_hold_around(&one.lock, &one.client, *at) > limit);
         let too_many = one.real().any(|stretch| 1 + facts.others_hold(&one.lock, &one.client, stretch.start) > limit);
         let around = |from: u64, until: u64| {
             let holds = |two: &&super::Grant| two.real().any(|b| b.start < from && until < b.end);
             let others = facts.grants.iter().filter(|two| two.lock == one.lock && two.client != one.client);
             others.filter(holds).map(|two| &two.client).collect::<BTreeSet<_>>().len()
         };
-        if limit != 1 && (too_many || in_passing || one.claims.iter().any(|claim| around(claim.from, claim.until) >= limit)) {
+        let instants = one.instants.iter().map(|at| (*at, *at));
+        let mut points = one.claims.iter().map(|claim| (claim.from, claim.until)).chain(instants);
+        if limit != 1 && (too_many || points.any(|(from, until)| around(from, until) >= limit)) {
             all.insert((Kind::OverLimit, one.lock.clone(), String::new()));
         }
     }

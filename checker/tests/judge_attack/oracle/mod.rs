@@ -134,13 +134,6 @@ impl<'h> Facts<'h> {
         let holds = |grant: &&Grant| grant.lock == lock && grant.client != client && grant.holds(at);
         self.grants.iter().filter(holds).map(|grant| &grant.client).collect::<BTreeSet<_>>().len()
     }
-
-    /// How many clients but this one certainly held the lock before and still hold it after this instant.
-    pub fn others_hold_around(&self, lock: &str, client: &str, at: u64) -> usize {
-        let others = self.grants.iter().filter(|grant| grant.lock == lock && grant.client != client);
-        let around = others.filter(|grant| grant.real().any(|held| held.start < at && at < held.end));
-        around.map(|grant| &grant.client).collect::<BTreeSet<_>>().len()
-    }
 }
 
 /// Everything that is wrong, but lost updates: see [`explainable`].

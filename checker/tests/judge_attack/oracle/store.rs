@@ -213,23 +213,23 @@ fn is_immortal(facts: &Facts<'_>, before: &[Look<'_>], (at, seen): Look<'_>, key
 
 fn is_stuck(facts: &Facts<'_>, lock: &str, quiet: u64) -> bool {
     let terms = facts.terms(lock);
-    let deadline = |by: u64| {
+    let deadline = |since: u64, by: u64| {
         let asked = facts.ops.iter().filter(|op| op.lock() == Some(lock) && op.from <= by).filter_map(|op| match &op.op {
             Op::Acquire { ttl_ms, .. } | Op::Extend { ttl_ms, .. } => *ttl_ms,
             _ => None,
         });
         let longest = asked.chain(terms.ttl_ms).max().unwrap_or(0);
-        quiet.saturating_add((longest.saturating_add(terms.margin_ms)).saturating_mul(1_000_000))
-    };
-    let tries = || {
-        let after = facts.ops.iter().filter(|op| op.client == "probe" && op.from >= quiet);
-        after.filter(|op| matches!(op.op, Op::Acquire { .. }) && op.lock() == Some(lock))
+        since.saturating_add((longest.saturating_add(terms.margin_ms)).saturating_mul(1_000_000))
     };
     let last = facts.history.events.last().map_or(0, |event| event.at);
-    let got_it_before =
-        |end: (u64, u64)| tries().any(|op| op.is(Outcome::Ok) && op.until().is_some_and(|until| (until, op.id) < end));
-    tries().any(|op| {
+    let acquires = facts.ops.iter().filter(|op| matches!(op.op, Op::Acquire { .. }) && op.lock() == Some(lock));
+    let tries: Vec<&Done> = acquires.filter(|op| op.from >= quiet).collect();
+    tries.iter().filter(|op| op.client == "probe").any(|op| {
         let end = op.until().unwrap_or(last);
-        !op.is(Outcome::Ok) && end >= deadline(end) && !got_it_before((end, op.id))
+        let is_late = match op.until() {
+            Some(_) => op.is(Outcome::Fail) && op.from >= deadline(quiet, end),
+            None => end >= deadline(op.from, end),
+        };
+        is_late && tries.iter().all(|other| other.id == op.id || other.from > end || other.is(Outcome::Fail))
     })
 }
