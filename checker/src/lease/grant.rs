@@ -37,6 +37,8 @@ pub struct Grant {
     /// Whether its lease is over for good: its client has begun to release it, is gone, or was granted the lock anew when it
     /// was over.
     pub closed: bool,
+    /// Whether a release of it was answered `ok`.
+    pub(super) given_back: bool,
     /// Its extensions that may yet take effect.
     pub(super) extending: Extending,
 }

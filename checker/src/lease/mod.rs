@@ -20,7 +20,7 @@ mod grant;
 mod tenure;
 mod track;
 
-pub use attempts::{Attempt, Attempts, Fate};
+pub use attempts::{Attempt, Attempts, Over};
 pub use grant::{Grant, NEVER, Promise, promise};
 
 use crate::Nanos;

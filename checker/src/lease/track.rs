@@ -1,7 +1,7 @@
 //! How events change the leases, and what facts come of them.
 
 use super::extending::Extending;
-use super::{Attempt, Fate, Grant, Leases, NEVER, Promise, promise};
+use super::{Attempt, Grant, Leases, NEVER, Promise, promise};
 use crate::Nanos;
 use crate::history::{Completion, Event, Observation, Op, OpId, Outcome, What};
 use crate::judge::fact::{Completed, Fact, OpKind, Operation, Seen, Word};
@@ -182,7 +182,7 @@ impl Leases {
                 self.acquired(&done, outcome, facts);
             }
             (OpKind::Extend, outcome) => self.extended(&done, outcome, facts),
-            (OpKind::Release, outcome) => self.released(&done, outcome),
+            (OpKind::Release, Outcome::Ok) => self.released(&done),
             _ => {}
         }
         if done.denies_holding()
@@ -196,13 +196,8 @@ impl Leases {
 
     /// Remembers how an acquire ended; the last grant of another client with the same token.
     fn attempted(&mut self, done: &Completed) -> Option<Attempt> {
-        let fate = match done.outcome {
-            Outcome::Ok => Fate::Granted,
-            Outcome::Fail => Fate::Refused,
-            Outcome::Info => Fate::Unknown,
-        };
-        let attempt = Attempt { id: done.op.id, client: done.op.client, fate, since: done.at };
-        self.attempts.ended(done.op.target, done.token.as_ref()?, attempt)
+        let attempt = Attempt { id: done.op.id, client: done.op.client, since: done.at };
+        self.attempts.ended(done.op.target, done.token.as_ref(), done.outcome, attempt)
     }
 
     fn acquired(&mut self, done: &Completed, outcome: Outcome, facts: &mut Vec<Fact>) {
@@ -229,6 +224,7 @@ impl Leases {
             start: at,
             end,
             closed: false,
+            given_back: false,
             extending: Extending::default(),
         };
         self.grants.insert(op.id, grant);
@@ -265,14 +261,11 @@ impl Leases {
         }
     }
 
-    fn released(&mut self, done: &Completed, outcome: Outcome) {
-        let Some(grant) = self.own(&done.op) else { return };
-        let (id, lock) = (grant.id, grant.lock);
-        if let Some(token) = grant.token.clone()
-            && outcome != Outcome::Fail
-        {
-            self.attempts.given_back(lock, &token, id, outcome == Outcome::Ok, done.at);
-        }
+    fn released(&mut self, done: &Completed) {
+        let Some(grant) = self.own(&done.op).filter(|grant| !grant.given_back) else { return };
+        grant.given_back = true;
+        let (id, lock, client, token) = (grant.id, grant.lock, grant.client, grant.token.clone());
+        self.attempts.given_back(lock, client, token.as_ref(), id, done.at);
     }
 
     pub(super) fn tell(&mut self, grant: OpId, at: Nanos, word: Word, facts: &mut Vec<Fact>) {

@@ -22,7 +22,7 @@ use crate::judge::found::{Draft, Found};
 use crate::judge::names::Name;
 use crate::judge::recent::Recent;
 use crate::judge::seconds::Seconds;
-use crate::lease::{Fate, Grant};
+use crate::lease::Grant;
 use rustc_hash::FxHashMap;
 
 /// The property.
@@ -133,8 +133,10 @@ impl Ghost {
 /// Whether nobody is seen to hold the lock, or one who was granted it before this grant was asked for.
 fn displaced(now: &Instant<'_>, seen: &Seen, grant: &Grant) -> bool {
     let Some(token) = &seen.holder else { return true };
-    now.leases.attempts().with_token(seen.lock, token).is_some_and(|attempt| {
-        attempt.id != grant.id && matches!(attempt.fate, Fate::Granted | Fate::Released) && attempt.since < grant.invoked
+    let granted = now.leases.attempts().granted(seen.lock, token).filter(|attempt| attempt.since < grant.invoked);
+    granted.is_some_and(|earlier| {
+        let mut acquires = now.leases.pending().filter(|op| op.kind == OpKind::Acquire && op.target == seen.lock);
+        acquires.all(|op| op.client != earlier.client)
     })
 }
 

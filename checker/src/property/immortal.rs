@@ -21,7 +21,6 @@ use crate::judge::found::{Draft, Found};
 use crate::judge::names::Name;
 use crate::judge::recent::Recent;
 use crate::judge::seconds::Seconds;
-use crate::lease::Fate;
 use std::sync::Arc;
 
 /// The property.
@@ -103,13 +102,12 @@ enum Owner {
 }
 
 fn owner(now: &Instant<'_>, lock: Name, token: &Arc<str>) -> Owner {
-    let Some(attempt) = now.leases.attempts().with_token(lock, token) else {
-        let mut pending = now.leases.pending().filter(|op| op.kind == OpKind::Acquire && op.target == lock);
-        return if pending.any(|op| !now.leases.is_gone(op.client)) { Owner::Alive } else { Owner::Nobody };
-    };
-    let held = attempt.fate == Fate::Shared || now.leases.grant(attempt.id).is_some_and(|grant| !grant.closed);
-    match held && !now.leases.is_gone(attempt.client) {
-        true => Owner::Alive,
-        false => Owner::Over(attempt.client, attempt.id),
+    if now.leases.open(lock).any(|grant| grant.token.as_ref() == Some(token) && !now.leases.is_gone(grant.client)) {
+        return Owner::Alive;
     }
+    if let Some(attempt) = now.leases.attempts().with_token(lock, token) {
+        return Owner::Over(attempt.client, attempt.id);
+    }
+    let mut in_flight = now.leases.pending().filter(|op| op.kind == OpKind::Acquire && op.target == lock);
+    if in_flight.any(|op| !now.leases.is_gone(op.client)) { Owner::Alive } else { Owner::Nobody }
 }

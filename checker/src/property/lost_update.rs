@@ -46,8 +46,9 @@ pub struct LostUpdate {
     may_come: FxHashMap<(Name, Value), MayCome>,
     /// How many of these are of unknown outcome.
     unknown: usize,
-    /// When the younger of the remembered generations began, and the older.
-    generations: [Nanos; 2],
+    /// When the younger generation of the remembered values began, at the latest, and when the older; and which the younger one is.
+    began: [Nanos; 2],
+    generation: u64,
 }
 
 /// What is remembered of one value of one resource.
@@ -143,12 +144,12 @@ impl LostUpdate {
 
     /// What is remembered of a value. All that is forgotten of it was before the older generation began.
     fn seen(&mut self, now: &Instant<'_>, key: (Name, Value)) -> &mut Seen {
-        let written = self.generations[1];
-        let (seen, forgets) = self.values.touch(key, || Seen { written, used: None });
-        if forgets {
-            self.generations = [now.at.saturating_add(1), self.generations[0]];
+        if self.generation != self.values.generation() {
+            self.generation = self.values.generation();
+            self.began = [now.at.saturating_add(1), self.began[0]];
         }
-        seen
+        let written = self.began[1];
+        self.values.renew(key, || Seen { written, used: None })
     }
 }
 

@@ -6,6 +6,7 @@
 //! before that. The second half leaves operations that begin and end at one and the same instant unordered. Events of
 //! equal stamps are judged together, so that the order of their lines says nothing.
 
+mod awaited;
 mod dishonest_validity;
 mod ghost;
 mod immortal;

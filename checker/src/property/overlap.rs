@@ -67,8 +67,8 @@ pub(super) fn nests(now: &Instant<'_>, grant: &Grant) -> bool {
     now.leases.holders(grant.lock, now.at).any(|own| own.client == grant.client && (own.start, own.id) < (grant.start, grant.id))
 }
 
-/// Whether the client gave a grant back at the very stamp at which its lease began, and nothing else ended it: that lease is empty, and yet it
-/// certainly held the lock at that instant.
+/// Whether the client gave a grant back at the very stamp at which its lease began, and was not told at that stamp that it had lost it: that
+/// lease is empty, and yet it certainly held the lock at that instant.
 pub(super) fn held_for_an_instant(now: &Instant<'_>, grant: &Grant) -> bool {
     let begins = grant.start == now.at && grant.end <= now.at;
     let gives_back = |fact: &Fact| match fact {

@@ -222,7 +222,11 @@ fn held<'a>(
                     .events
                     .iter()
                     .any(|event| event.at == at && matches!(&event.what, What::Gone { client } if client == call.client));
-                let is_lost = losses.iter().any(|(loss, _)| *loss == at);
+                let is_refused = |other: &Call<'_>| {
+                    matches!(other.op, Op::Release { .. }) && other.done.is_some_and(|(_, done)| done.outcome == Outcome::Fail)
+                };
+                let refusals = calls.iter().filter(mine).filter(|other| is_refused(other)).map(|other| other.end());
+                let is_lost = losses.iter().map(|(loss, _)| *loss).chain(refusals).any(|loss| loss == at);
                 // An extension only where none of its own stretches ran on.
                 let begins = first
                     || (at < left(history, calls, call, by)

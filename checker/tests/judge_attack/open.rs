@@ -151,7 +151,6 @@ fn a_release_in_flight_may_have_taken_it_away() {
 // ---- phantom and leak: constant tokens, as Redisson's
 
 #[test]
-#[ignore = "open: an attempt of unknown outcome that names no token is not counted among those that may have left it"]
 fn an_unknown_attempt_without_a_token_may_have_left_it() {
     let refused = Completion { token: Some("c1".into()), ..Completion::new("c1", 1, Outcome::Fail) };
     let history = History::of(mutex())
@@ -164,7 +163,6 @@ fn an_unknown_attempt_without_a_token_may_have_left_it() {
 }
 
 #[test]
-#[ignore = "open: an attempt of unknown outcome that names no token is not counted among those that may have left it"]
 fn an_unknown_attempt_without_a_token_may_leave_its_key() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "c1", Some(50))
@@ -178,7 +176,6 @@ fn an_unknown_attempt_without_a_token_may_leave_its_key() {
 }
 
 #[test]
-#[ignore = "open: the inner hold's release is taken for the outer's"]
 fn a_nested_hold_given_back_leaves_the_outer() {
     let history = History::of(LockTerms { reentrant: true, ..mutex() })
         .granted(0, 1, "c1", 1, "c1", Some(50))
@@ -191,7 +188,6 @@ fn a_nested_hold_given_back_leaves_the_outer() {
 }
 
 #[test]
-#[ignore = "open: the inner hold's release is taken for the outer's"]
 fn a_nested_hold_given_back_leaves_the_outer_alive() {
     let history = History::of(LockTerms { reentrant: true, ..mutex() })
         .granted(0, 1, "c1", 1, "c1", None)
@@ -204,7 +200,6 @@ fn a_nested_hold_given_back_leaves_the_outer_alive() {
 }
 
 #[test]
-#[ignore = "open: a release of unknown outcome hides a later one that was answered ok"]
 fn a_release_that_is_tried_again_gives_back() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "t1", Some(50))

@@ -59,8 +59,9 @@ fn may_have_left<'a>(facts: &'a Facts<'_>, lock: &str, left: &str, client: &str,
     acquires.filter(|op| token(op) == Some(left) || (token(op).is_none() && op.client == client)).collect()
 }
 
-fn is_shared(facts: &Facts<'_>, lock: &str, left: &str) -> bool {
-    let with = facts.ops.iter().filter(|op| op.lock() == Some(lock) && token(op) == Some(left));
+/// Whether attempts of several clients, invoked by then, have this token.
+fn is_shared(facts: &Facts<'_>, lock: &str, left: &str, by: u64) -> bool {
+    let with = facts.ops.iter().filter(|op| op.lock() == Some(lock) && token(op) == Some(left) && op.from <= by);
     with.map(|op| &op.client).collect::<BTreeSet<_>>().len() > 1
 }
 
@@ -72,11 +73,26 @@ fn is_absent(facts: &Facts<'_>, grant: &Grant, (at, seen): Look<'_>) -> bool {
         && grant.real().any(|lease| lease.start <= seen.from && at <= lease.end);
     let displaced = match &seen.holder {
         None => true,
+        // The token of somebody's earlier grant, that no later attempt of the same client may have left.
         Some(holder) => {
-            let earlier = |other: &Grant| other.lock == grant.lock && other.granted < grant.invoked;
+            let earlier: Vec<&Grant> = facts
+                .grants
+                .iter()
+                .filter(|other| other.lock == grant.lock && other.token.as_ref() == Some(holder) && other.granted <= at)
+                .collect();
             Some(holder) != grant.token.as_ref()
-                && !is_shared(facts, &seen.lock, holder)
-                && facts.grants.iter().any(|other| earlier(other) && other.token.as_ref() == Some(holder))
+                && !is_shared(facts, &seen.lock, holder, at)
+                && earlier.iter().all(|other| other.granted < grant.invoked)
+                && earlier.first().is_some_and(|first| {
+                    let acquires =
+                        facts.ops.iter().filter(|op| matches!(op.op, Op::Acquire { .. }) && op.lock() == Some(&seen.lock));
+                    let mut of_client = acquires.filter(|op| op.client == first.client && op.from <= at);
+                    of_client.all(|op| {
+                        let named = token(op).is_some_and(|token| token != holder);
+                        let known = op.until().is_some_and(|until| until <= at);
+                        known && (named || op.is(Outcome::Fail) || earlier.iter().any(|grant| grant.id == op.id))
+                    })
+                })
         }
     };
     let meddled = facts.ops.iter().any(|op| {
@@ -155,26 +171,31 @@ fn is_phantom(facts: &Facts<'_>, refused: &Done, (at, seen): Look<'_>) -> bool {
     seen.lock == lock
         && seen.holder.as_deref() == Some(left)
         && until <= seen.from
-        && !is_shared(facts, lock, left)
+        && !is_shared(facts, lock, left, at)
         && others.iter().all(|other| other.is(Outcome::Fail))
-        // Of several with one token the last is told.
-        && others.iter().all(|other| token(other) != Some(left) || other.until().is_none_or(|end| (end, other.id) <= (until, refused.id)))
+        // Of several with one token the first is told.
+        && others.iter().all(|other| token(other) != Some(left) || other.until().is_none_or(|end| (until, refused.id) <= (end, other.id)))
 }
 
 fn is_leak(facts: &Facts<'_>, (at, seen): Look<'_>, key: &KeySeen) -> bool {
-    let over = |attempt: &Done| match facts.grants.iter().find(|grant| grant.id == attempt.id) {
-        None => attempt.is(Outcome::Fail) && attempt.until().is_some_and(|until| until <= seen.from),
-        Some(grant) => facts.ops.iter().any(|op| {
+    let given_back = |attempt: &Done| {
+        facts.ops.iter().any(|op| {
             matches!(op.op, Op::Release { .. })
-                && op.grant() == Some(grant.id)
-                && op.client == grant.client
+                && op.grant() == Some(attempt.id)
+                && op.client == attempt.client
+                && attempt.is(Outcome::Ok)
                 && op.is(Outcome::Ok)
                 && op.until().is_some_and(|until| until <= seen.from)
-        }),
+        })
     };
-    let named = facts.ops.iter().find(|op| op.lock() == Some(&seen.lock) && token(op) == Some(&key.token));
-    let Some(named) = named.filter(|_| !is_shared(facts, &seen.lock, &key.token)) else { return false };
-    may_have_left(facts, &seen.lock, &key.token, &named.client, at).into_iter().all(over)
+    let refused_by_then = |attempt: &Done| attempt.is(Outcome::Fail) && attempt.until().is_some_and(|until| until <= seen.from);
+    let named = |op: &&Done| op.lock() == Some(&seen.lock) && token(op) == Some(&key.token) && op.from <= at;
+    let Some(first) = facts.ops.iter().find(named).filter(|_| !is_shared(facts, &seen.lock, &key.token, at)) else {
+        return false;
+    };
+    let all = may_have_left(facts, &seen.lock, &key.token, &first.client, at);
+    all.iter().all(|attempt| attempt.is(Outcome::Fail) || given_back(attempt))
+        && all.iter().filter(|attempt| named(attempt)).any(|attempt| refused_by_then(attempt) || given_back(attempt))
 }
 
 fn is_immortal(facts: &Facts<'_>, before: &[Look<'_>], (at, seen): Look<'_>, key: &KeySeen) -> bool {
