@@ -3,7 +3,7 @@
 //! The order of lines is the order of time. A compare-and-set that failed found another value; a read that failed, and anything that
 //! timed out, tells nothing.
 
-use super::jepsen::{Pairing, Type};
+use super::jepsen::{Pairing, Told, Type};
 use super::{Action, Answer, BadLines, ReadError, Record};
 use crate::history::Value;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ fn take(line: u64, event: &str, pairing: &mut Pairing) -> Result<(), String> {
     let value = if shown == ":timed-out" { None } else { Some(value(shown)?) };
     let answer = match kind {
         Type::Invoke => {
-            pairing.invoke(line, process, action, value);
+            pairing.invoke(line, process, action, Told { value, ..Told::default() });
             return Ok(());
         }
         Type::Ok => Answer::Ok,
@@ -57,7 +57,8 @@ fn take(line: u64, event: &str, pairing: &mut Pairing) -> Result<(), String> {
         Type::Fail => Answer::Failed,
         Type::Info => Answer::Unknown,
     };
-    pairing.complete(process, answer, value).ok_or_else(|| format!("process {process} completes what it had not invoked"))
+    let told = Told { value, ..Told::default() };
+    pairing.complete(process, answer, told).ok_or_else(|| format!("process {process} completes what it had not invoked"))
 }
 
 /// `nil`, a number, a word, or a pair of those.

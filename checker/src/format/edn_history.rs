@@ -1,11 +1,14 @@
 //! Jepsen's and Knossos's EDN: maps of operations, in a vector, in a list or one after the other.
 //!
+//! Keys of several objects, and what names an attempt, are read where [`write_edn`](super::write_edn()) put them: in `:key` and `:token`.
+//!
 //! As Knossos has it, an operation that failed had no effect and tells nothing, and a read of nil was not answered. What is
 //! done by no numbered process (the nemesis) is left out.
 
 use super::edn::{Edn, Form, Is};
-use super::jepsen::{Pairing, Type};
+use super::jepsen::{Pairing, Told, Type};
 use super::{Action, Answer, BadLines, ReadError, Record};
+use crate::Nanos;
 use crate::history::Value;
 use std::sync::Arc;
 
@@ -67,17 +70,29 @@ fn event(form: &Form, pairing: &mut Pairing) -> Result<(), Problem> {
     let Some(action) = Action::named(f) else {
         return Err((format!("`:f` is `:{f}`"), "`:read`, `:write`, `:cas`, `:txn`, `:acquire` or `:release`"));
     };
-    let value = field("value").filter(|is| **is != Is::Nil).map(value);
+    let nanos = |name: &str| match field(name) {
+        Some(Is::Int(nanos)) => Nanos::try_from(*nanos).ok(),
+        _ => None,
+    };
+    let (key, token) = (field("key").map(value), field("token").map(value));
+    let shown = match (field("value").map(value), &key) {
+        // Jepsen's independent keys: the value is a pair with the key.
+        (Some(Value::List(pair)), Some(key)) if pair.len() == 2 && pair[0] == *key => pair.into_iter().nth(1),
+        (shown, _) => shown,
+    };
+    // What a lock shows is its token, which has a name of its own.
+    let shown = shown.filter(|shown| *shown != Value::Nil && !(action.is_of_locks() && token.as_ref() == Some(shown)));
+    let told = Told { key, token, value: shown, valid_until: nanos("valid-until"), time: nanos("time") };
     let answer = match kind {
         Type::Invoke => {
-            pairing.invoke(form.line, process, action, value);
+            pairing.invoke(form.line, process, action, told);
             return Ok(());
         }
         Type::Ok => Answer::Ok,
         Type::Fail => Answer::Failed,
         Type::Info => Answer::Unknown,
     };
-    match (pairing.complete(process, answer, value), kind) {
+    match (pairing.complete(process, answer, told), kind) {
         (None, Type::Ok | Type::Fail) => {
             Err((format!("process {process} completes what it had not invoked"), "an `:invoke` before it"))
         }
