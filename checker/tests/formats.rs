@@ -141,20 +141,53 @@ fn edn_is_read_in_every_shape() {
 }
 
 #[test]
-fn what_is_wrong_in_edn_is_named_with_its_line() {
-    for (text, line, problem) in [
-        ("[{:process 0 :type :invoke :f :read}\n {:process 0 :f :read}]", 2, "`:type` is missing"),
-        ("[{:process 0 :type :invoke :f :push}]", 1, "`:f` is `:push`"),
-        ("[{:process 0 :type :ok :f :read :value 1}]", 1, "completes what it had not invoked"),
-        ("[{:process 0 :type :invoke\n :f :read", 2, "the file ends"),
-        ("[\n42]", 2, "this is no map"),
-        ("[{:a}]", 1, "a key without a value"),
+fn what_is_wrong_in_edn_is_named_with_its_line_and_a_caret_under_it() {
+    for (text, place, problem, shown) in [
+        (
+            "[{:process 0 :type :invoke :f :read}\n {:process 0 :f :read}]",
+            "2:2",
+            "`:type` is missing",
+            " 2 |  {:process 0 :f :read}]\n   |  ^^^^^^^^^^^^^^^^^^^^^ expected an operation",
+        ),
+        (
+            "[{:process 0 :type :invoke :f :push}]",
+            "1:31",
+            "`:f` is `:push`",
+            " 1 | [{:process 0 :type :invoke :f :push}]\n   |                               ^^^^^ expected `:read`",
+        ),
+        (
+            "[{:process 0 :type :ok :f :read :value 1}]",
+            "1:2",
+            "completes what it had not invoked",
+            "^ expected an `:invoke` before it",
+        ),
+        ("[{:process 0 :type :invoke\n :f :read", "2:10", "the file ends", " 2 |  :f :read\n   |          ^ expected `}`"),
+        ("[\n42]", "2:1", "this is no map", " 2 | 42]\n   | ^^ expected"),
+        ("[{:a}]", "1:6", "a key without a value", "expected a value"),
+        ("[[) 1]", "1:3", "`)` closes nothing", " 1 | [[) 1]\n   |   ^ expected a form"),
     ] {
         let error = read(text).err().unwrap_or_else(|| panic!("{text:?} is wrong")).to_string();
-        assert!(error.starts_with(&format!("history:{line}: ")) && error.contains(problem), "{error}");
+        assert!(error.starts_with(&format!("history:{place}: ")) && error.contains(problem) && error.contains(shown), "{error}");
     }
     let deep = "[".repeat(100_000);
     assert!(read(&deep).err().expect("it is too deep").to_string().contains("nested too deeply"));
+}
+
+#[test]
+fn what_is_wrong_in_a_console_log_is_named_with_a_caret_under_it() {
+    for (line, column, problem, carets) in [
+        ("x\t:invoke\t:read\tnil", 21, "`x` is no process", "^"),
+        ("0\t:begin\t:read\tnil", 23, "`:begin` is no type of event", "^^^^^^"),
+        ("0 :invoke :push 1", 31, "`:push` is no operation", "^^^^^"),
+        ("0 :invoke :cas [1 2", 36, "`[1 2` is not closed", "^^^^"),
+        ("0 :invoke :write", 37, "the value is missing", "^"),
+        ("7 :ok :write 1", 21, "process 7 completes what it had not invoked", "^"),
+    ] {
+        let text = format!("INFO  jepsen.util - :nemesis\nINFO  jepsen.util - {line}\n");
+        let error = read(&text).err().unwrap_or_else(|| panic!("{line:?} is wrong")).to_string();
+        let shown = format!("\n   | {}{carets} expected an event", " ".repeat(column - 1));
+        assert!(error.starts_with(&format!("history:2:{column}: {problem}\n 2 | INFO")) && error.contains(&shown), "{error}");
+    }
 }
 
 #[test]
@@ -178,7 +211,7 @@ fn the_console_log_is_read() {
         ]
     );
     let error = read("INFO  jepsen.util - 0 :invoke :cas [1 2\n").err().expect("it is not closed").to_string();
-    assert!(error.starts_with("history:1: ") && error.contains("not closed"), "{error}");
+    assert!(error.starts_with("history:1:36: `[1 2` is not closed"), "{error}");
 }
 
 #[test]
