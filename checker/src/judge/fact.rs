@@ -121,6 +121,8 @@ pub enum Fact {
     /// A client was told that it holds a lock when its own validity was over, and had not measured it: told since the
     /// given time.
     Claimed(OpId, Nanos),
+    /// A client was told, without asking, that it lost a lock.
+    Lost(Name, Name),
     /// A client was told that a grant is lost.
     Told(OpId, Word),
     /// A client is no more.
@@ -150,6 +152,8 @@ pub mod facts {
     /// Something that is not over: a property that waits is asked at every instant.
     pub const ALWAYS: Facts = 1 << 7;
 
+    pub const LOST: Facts = 1 << 14;
+
     /// The invocation of an operation of this kind.
     pub const fn invoked(kind: OpKind) -> Facts {
         1 << (8 + kind as u32)
@@ -169,6 +173,7 @@ impl Fact {
             Fact::Done(done) => facts::done(done.op.kind),
             Fact::Leased(_) => facts::LEASED,
             Fact::Claimed(..) => facts::CLAIMED,
+            Fact::Lost(..) => facts::LOST,
             Fact::Told(..) => facts::TOLD,
             Fact::Gone(_) => facts::GONE,
             Fact::Fault(_) => facts::FAULT,

@@ -17,11 +17,12 @@ pub const REMEMBERED: usize = 1 << 14;
 pub struct Recent<K, V, const N: usize = REMEMBERED> {
     young: FxHashMap<K, V>,
     old: FxHashMap<K, V>,
+    generation: u64,
 }
 
 impl<K, V, const N: usize> Default for Recent<K, V, N> {
     fn default() -> Self {
-        Recent { young: FxHashMap::default(), old: FxHashMap::default() }
+        Recent { young: FxHashMap::default(), old: FxHashMap::default(), generation: 0 }
     }
 }
 
@@ -53,7 +54,14 @@ impl<K: Hash + Eq, V, const N: usize> Recent<K, V, N> {
         if self.young.len() == N {
             std::mem::swap(&mut self.young, &mut self.old);
             self.young.clear();
+            self.generation += 1;
         }
+    }
+
+    /// How many generations there were before the younger one. When another begins, all is forgotten that was inserted or renewed before
+    /// the last one began, and not since.
+    pub fn generation(&self) -> u64 {
+        self.generation
     }
 
     /// Takes a value away.

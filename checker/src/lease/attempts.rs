@@ -4,8 +4,7 @@ use crate::Nanos;
 use crate::history::{OpId, Outcome};
 use crate::judge::names::Name;
 use crate::judge::recent::Recent;
-use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
+use std::sync::Arc;
 
 /// An attempt that ended.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +31,7 @@ pub enum Over {
 /// A client whose attempt names no token may have left any of the tokens that the same client's other attempts name.
 #[derive(Debug, Default)]
 pub struct Attempts {
-    by_token: Recent<u64, Token>,
+    by_token: Recent<(Name, Arc<str>), Token>,
     unnamed: Recent<(Name, Name), Left>,
 }
 
@@ -79,22 +78,16 @@ impl Left {
     }
 }
 
-/// Tokens are compared by 64 bits of hash, so that nothing is allocated for those that are refused: of all pairs that are
-/// remembered at one time, one in 2^32 histories would mistake one.
-fn key(lock: Name, token: &str) -> u64 {
-    FxBuildHasher.hash_one((lock, token))
-}
-
 impl Attempts {
     /// The last attempt on a lock of which it is known that it had this token.
-    pub fn with_token(&self, lock: Name, token: &str) -> Option<Attempt> {
+    pub fn with_token(&self, lock: Name, token: &Arc<str>) -> Option<Attempt> {
         let of = self.token(lock, token)?;
         let plain = |(id, since)| Attempt { id, client: of.client, since };
         of.granted.or(of.left.unknown.map(|id| plain((id, 0)))).or(of.refused.map(plain))
     }
 
     /// The first attempt with this token, if all of them were refused, and every attempt of its client that named none, too.
-    pub fn refused(&self, lock: Name, token: &str) -> Option<Attempt> {
+    pub fn refused(&self, lock: Name, token: &Arc<str>) -> Option<Attempt> {
         let of = self.token(lock, token).filter(|of| !of.is_shared && of.granted.is_none() && of.left.is_over())?;
         let (id, since) = of.refused.filter(|_| self.unnamed.get(&(lock, of.client)).is_none())?;
         Some(Attempt { id, client: of.client, since })
@@ -102,7 +95,7 @@ impl Attempts {
 
     /// An attempt with this token, if all of them were over by this time but for such as were refused later, and every attempt of its client
     /// that named none, too.
-    pub fn over(&self, lock: Name, token: &str, by: Nanos) -> Option<(Attempt, Over)> {
+    pub fn over(&self, lock: Name, token: &Arc<str>, by: Nanos) -> Option<(Attempt, Over)> {
         let of = self.token(lock, token).filter(|of| !of.is_shared)?;
         let mut left = [Some(&of.left), self.unnamed.get(&(lock, of.client))].into_iter().flatten();
         if !left.all(|left| left.is_over() && left.given_back.is_none_or(|(_, since)| since <= by)) {
@@ -114,17 +107,17 @@ impl Attempts {
     }
 
     /// The last grant with this token, if no other attempt, of which it is known that it was not refused, may have left it later.
-    pub fn granted(&self, lock: Name, token: &str) -> Option<Attempt> {
+    pub fn granted(&self, lock: Name, token: &Arc<str>) -> Option<Attempt> {
         let of = self.token(lock, token).filter(|of| !of.is_shared && of.left.unknown.is_none())?;
         of.granted.filter(|_| self.unnamed.get(&(lock, of.client)).is_none())
     }
 
-    fn token(&self, lock: Name, token: &str) -> Option<&Token> {
-        self.by_token.get(&key(lock, token))
+    fn token(&self, lock: Name, token: &Arc<str>) -> Option<&Token> {
+        self.by_token.get(&(lock, token.clone()))
     }
 
     /// An acquire ended. Returns the last grant of another client with the same token.
-    pub(super) fn ended(&mut self, lock: Name, token: Option<&str>, outcome: Outcome, attempt: Attempt) -> Option<Attempt> {
+    pub(super) fn ended(&mut self, lock: Name, token: Option<&Arc<str>>, outcome: Outcome, attempt: Attempt) -> Option<Attempt> {
         let Attempt { id, client, since } = attempt;
         let Some(token) = token else {
             if outcome != Outcome::Fail {
@@ -133,7 +126,7 @@ impl Attempts {
             return None;
         };
         let new = || Token { client, is_shared: false, refused: None, granted: None, left: Left::default() };
-        let of = self.by_token.renew(key(lock, token), new);
+        let of = self.by_token.renew((lock, token.clone()), new);
         of.is_shared |= of.client != client;
         of.left.ended(outcome, id);
         match outcome {
@@ -147,9 +140,9 @@ impl Attempts {
     }
 
     /// A grant was certainly given back, for the first time.
-    pub(super) fn given_back(&mut self, lock: Name, client: Name, token: Option<&str>, grant: OpId, at: Nanos) {
+    pub(super) fn given_back(&mut self, lock: Name, client: Name, token: Option<&Arc<str>>, grant: OpId, at: Nanos) {
         let left = match token {
-            Some(token) => self.by_token.get_mut(&key(lock, token)).map(|of| &mut of.left),
+            Some(token) => self.by_token.get_mut(&(lock, token.clone())).map(|of| &mut of.left),
             None => self.unnamed.get_mut(&(lock, client)),
         };
         left.into_iter().for_each(|left| left.given_back(grant, at));

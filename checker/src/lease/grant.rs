@@ -27,6 +27,9 @@ pub struct Grant {
     pub invoked: Nanos,
     /// When its acquire completed.
     pub granted: Nanos,
+    /// The holding that it is part of, by the acquire that began it: its own, unless the lock is reentrant and its client may
+    /// have held it already.
+    pub tenure: OpId,
     /// The start of its certain lease: of the latest stretch, where an extension came after the lease's end.
     pub start: Nanos,
     /// The end of its certain lease as far as is known now, or [`NEVER`]; not after `start` where there is none.

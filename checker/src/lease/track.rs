@@ -9,7 +9,8 @@ use crate::judge::names::{Name, Names};
 use std::sync::Arc;
 
 impl Leases {
-    /// Takes an event in, and appends the facts that it means.
+    /// Takes an event in, and appends the facts that it means; [`Leases::settle`] appends the rest once all events of its
+    /// stamp are in.
     ///
     /// # Errors
     /// The event does not fit the ones before it; with the reason. It is then ignored.
@@ -23,8 +24,7 @@ impl Leases {
             What::Done(done) => self.done(at, done, names, facts),
             What::Lost { client, lock } => {
                 let (client, lock) = (names.of(client), names.of(lock));
-                let grants: Vec<OpId> = self.open(lock).filter(|g| g.client == client).map(|g| g.id).collect();
-                grants.into_iter().for_each(|grant| self.tell(grant, at, Word::Sent, facts));
+                self.lost.push((client, lock));
                 Ok(())
             }
             What::Gone { client } => {
@@ -198,7 +198,7 @@ impl Leases {
     /// Remembers how an acquire ended; the last grant of another client with the same token.
     fn attempted(&mut self, done: &Completed) -> Option<Attempt> {
         let attempt = Attempt { id: done.op.id, client: done.op.client, since: done.at };
-        self.attempts.ended(done.op.target, done.token.as_deref(), done.outcome, attempt)
+        self.attempts.ended(done.op.target, done.token.as_ref(), done.outcome, attempt)
     }
 
     fn acquired(&mut self, done: &Completed, outcome: Outcome, facts: &mut Vec<Fact>) {
@@ -221,6 +221,7 @@ impl Leases {
             fence: done.fence,
             invoked: op.at,
             granted: at,
+            tenure: op.id,
             start: at,
             end,
             closed: false,
@@ -266,10 +267,10 @@ impl Leases {
         let Some(grant) = self.own(&done.op).filter(|grant| !grant.given_back) else { return };
         grant.given_back = true;
         let (id, lock, client, token) = (grant.id, grant.lock, grant.client, grant.token.clone());
-        self.attempts.given_back(lock, client, token.as_deref(), id, done.at);
+        self.attempts.given_back(lock, client, token.as_ref(), id, done.at);
     }
 
-    fn tell(&mut self, grant: OpId, at: Nanos, word: Word, facts: &mut Vec<Fact>) {
+    pub(super) fn tell(&mut self, grant: OpId, at: Nanos, word: Word, facts: &mut Vec<Fact>) {
         if let Some(grant) = self.grant_mut(grant) {
             grant.cut(at);
             facts.push(Fact::Told(grant.id, word));

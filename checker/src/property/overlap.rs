@@ -77,6 +77,7 @@ pub(super) fn held_for_an_instant(now: &Instant<'_>, grant: &Grant) -> bool {
     };
     let ends = |fact: &Fact| match fact {
         Fact::Told(id, _) => *id == grant.id,
+        Fact::Lost(client, lock) => (*client, *lock) == (grant.client, grant.lock),
         Fact::Gone(client) => *client == grant.client,
         _ => false,
     };

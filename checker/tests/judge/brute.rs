@@ -71,8 +71,9 @@ pub fn wrongs(history: &History) -> Wrongs {
     let mut wrongs = Wrongs::new();
     overlaps(history, &holds, &mut wrongs);
     stale_holders(history, &calls, &holds, &mut wrongs);
-    tokens(history, &holds, &mut wrongs);
-    writes(&calls, &mut wrongs);
+    tokens(history, &calls, &holds, &mut wrongs);
+    stale_writes(history, &calls, &mut wrongs);
+    lost_updates(&calls, &mut wrongs);
     wrongs
 }
 
@@ -152,7 +153,16 @@ fn held<'a>(
     for (line, event) in history.events.iter().enumerate().take(known) {
         match &event.what {
             What::Gone { client } if client == call.client => over = over.min((event.at, line)),
-            What::Lost { client, lock: lost } if client == call.client && lost == lock => losses.push((event.at, line)),
+            _ => {}
+        }
+    }
+    // It may have been told so after everything else of that stamp.
+    for event in &history.events {
+        let last = history.events.iter().rposition(|other| other.at == event.at).filter(|last| *last < known);
+        match (&event.what, last) {
+            (What::Lost { client, lock: lost }, Some(last)) if client == call.client && lost == lock => {
+                losses.push((event.at, last + 1))
+            }
             _ => {}
         }
     }
@@ -359,13 +369,30 @@ fn stale_holders(history: &History, calls: &[Call<'_>], holds: &[Hold<'_>], wron
     }
 }
 
-fn tokens(history: &History, holds: &[Hold<'_>], wrongs: &mut Wrongs) {
+/// Whether two grants are the same, or of one client that may have held a reentrant lock without a break from the one to the other:
+/// there is no acquire of its own between them at whose invocation all that it had acquired before was certainly given back.
+fn side_by_side(history: &History, calls: &[Call<'_>], a: &Call<'_>, b: &Call<'_>) -> bool {
+    let (first, last) = if a.invoked <= b.invoked { (a, b) } else { (b, a) };
+    let of_lock = |call: &&Call<'_>| call.client == a.client && matches!(call.op, Op::Acquire { .. }) && lock(call) == lock(a);
+    let certainly = |call: &Call<'_>, outcome| call.done.is_some_and(|(_, done)| done.outcome == outcome);
+    let is_over = |acquire: &Call<'_>, by: &Call<'_>| {
+        let given_back = calls.iter().filter(|call| matches!(call.op, Op::Release { .. }) && call.client == a.client);
+        let mut given_back = given_back.filter(|call| call.grant() == Some(acquire.id) && certainly(call, Outcome::Ok));
+        (certainly(acquire, Outcome::Fail) && acquire.precedes(by)) || given_back.any(|release| release.precedes(by))
+    };
+    let is_new =
+        |new: &Call<'_>| calls.iter().filter(of_lock).filter(|call| call.invoked < new.invoked).all(|call| is_over(call, new));
+    let between = calls.iter().filter(of_lock).filter(|new| first.invoked < new.invoked && new.invoked <= last.invoked);
+    let breaks = !history.header.locks[lock(a)].reentrant || between.into_iter().any(is_new);
+    a.id == b.id || (a.client == b.client && lock(a) == lock(b) && !breaks)
+}
+
+fn tokens(history: &History, calls: &[Call<'_>], holds: &[Hold<'_>], wrongs: &mut Wrongs) {
     let fence = |hold: &Hold<'_>| hold.call.done.and_then(|(_, done)| done.fence);
     for a in holds {
         for b in holds.iter().filter(|b| b.call.id != a.call.id && b.lock == a.lock) {
             let (Some(first), Some(second)) = (fence(a), fence(b)) else { continue };
-            let nests = history.header.locks[a.lock].reentrant && a.call.client == b.call.client;
-            if first == second && !nests {
+            if first == second && !side_by_side(history, calls, a.call, b.call) {
                 wrongs.insert(("token-reuse", a.lock.to_string(), Vec::new()));
             }
             if a.call.precedes(b.call) && second < first {
@@ -375,7 +402,7 @@ fn tokens(history: &History, holds: &[Hold<'_>], wrongs: &mut Wrongs) {
     }
 }
 
-fn writes(calls: &[Call<'_>], wrongs: &mut Wrongs) {
+fn stale_writes(history: &History, calls: &[Call<'_>], wrongs: &mut Wrongs) {
     let granted = |call: &Call<'_>| {
         let grant = calls.iter().find(|grant| Some(grant.id) == call.grant() && grant.is_ok())?;
         // Only what was granted when it was written is known of a grant.
@@ -389,7 +416,12 @@ fn writes(calls: &[Call<'_>], wrongs: &mut Wrongs) {
     for late in accepted() {
         let name = || vec![late.id.to_string()];
         for early in accepted().filter(|early| early.resource() == late.resource() && early.precedes(late)) {
+            let beside = granted(early).zip(granted(late)).is_some_and(|(early, late)| {
+                let shared = history.header.locks[lock(early)].limit != 1 && lock(early) == lock(late);
+                shared || side_by_side(history, calls, early, late)
+            });
             let stale = match (fence(early), fence(late)) {
+                _ if beside => false,
                 (Some(early), Some(late)) => late < early,
                 _ => match (granted(early), granted(late)) {
                     (Some(early), Some(late)) => lock(early) == lock(late) && late.precedes(early),
@@ -400,20 +432,38 @@ fn writes(calls: &[Call<'_>], wrongs: &mut Wrongs) {
                 wrongs.insert(("stale-write", late.resource().unwrap().to_string(), name()));
             }
         }
-        let Op::Write { base: Some(base), .. } = late.op else { continue };
-        for early in accepted().filter(|early| early.done_line < late.done_line && early.resource() == late.resource()) {
-            let Op::Write { base: earlier, .. } = early.op else { continue };
-            let anew = calls.iter().any(|call| {
-                let Op::Write { value, resource, .. } = call.op else { return false };
+    }
+}
+
+/// Two writes were computed from one value and wrote another, and nothing can have brought it back between them.
+fn lost_updates(calls: &[Call<'_>], wrongs: &mut Wrongs) {
+    let parts = |call: &Call<'_>| match call.op {
+        Op::Write { value, base, .. } if base.as_ref() != Some(value) => Some((value.clone(), base.clone())),
+        _ => None,
+    };
+    let writes: Vec<_> = calls.iter().filter_map(|call| Some((call, parts(call)?))).collect();
+    // Of writes that end at one stamp the order is that of what their clients do at it, by its first id.
+    let first_id = |call: &Call<'_>| {
+        let at = |other: &&Call<'_>| other.client == call.client && (other.invoked == call.end() || other.end() == call.end());
+        calls.iter().filter(at).map(|other| other.id).min()
+    };
+    let order = |call: &Call<'_>| (call.end(), call.invoked == call.end(), first_id(call), call.done_line);
+    for (late, (_, base)) in writes.iter().filter(|(call, (_, base))| call.is_ok() && base.is_some()) {
+        for (early, _) in
+            writes.iter().filter(|(early, (_, other))| early.is_ok() && early.resource() == late.resource() && other == base)
+        {
+            let between = |call: &Call<'_>| {
+                let over = |other: &Call<'_>| call.is_ok() && call.precedes(other);
                 let failed = call.done.is_some_and(|(at, done)| done.outcome == Outcome::Fail && at <= late.end());
-                Some(resource.as_str()) == late.resource()
-                    && value == base
-                    && early.end() <= call.invoked
-                    && call.invoked < late.end()
-                    && !failed
-            });
-            if earlier.as_ref() == Some(base) && !anew {
-                wrongs.insert(("lost-update", late.resource().unwrap().to_string(), name()));
+                let after_early = !over(early) && !late.precedes(call);
+                let after_late = !over(late) && !early.precedes(call);
+                !failed && (after_early || after_late)
+            };
+            let brought = |(call, (value, _)): &(&Call<'_>, _)| {
+                call.resource() == late.resource() && Some(value) == base.as_ref() && between(call)
+            };
+            if order(early) < order(late) && !writes.iter().any(brought) {
+                wrongs.insert(("lost-update", late.resource().unwrap().to_string(), vec![late.id.to_string()]));
             }
         }
     }

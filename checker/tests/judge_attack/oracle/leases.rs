@@ -114,7 +114,10 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
         closed: None,
     };
     let (mut is_granted, mut is_dead, mut begun) = (false, false, BTreeSet::new());
-    for event in &facts.history.events {
+    // Of events of one stamp a loss that nobody asked for may have come last.
+    let mut events: Vec<_> = facts.history.events.iter().collect();
+    events.sort_by_key(|event| (event.at, matches!(event.what, What::Lost { .. })));
+    for event in events {
         let at = event.at;
         let op = |id: OpId| facts.ops.iter().find(|op| op.id == id);
         match &event.what {
@@ -193,11 +196,15 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
             _ => {}
         }
     }
-    let dies = |at: u64| {
-        let gone = |what: &What| matches!(what, What::Gone { client } if *client == grant.client);
-        facts.history.events.iter().any(|event| event.at == at && gone(&event.what))
+    let ends = |at: u64| {
+        let ends = |what: &What| match what {
+            What::Gone { client } => *client == grant.client,
+            What::Lost { client, lock } => (client, lock) == (&grant.client, &grant.lock),
+            _ => false,
+        };
+        facts.history.events.iter().any(|event| event.at == at && ends(&event.what))
     };
-    grant.instants.retain(|at| grant.told.iter().all(|(told, _)| told != at) && !dies(*at));
+    grant.instants.retain(|at| grant.told.iter().all(|(told, _)| told != at) && !ends(*at));
     Some(grant)
 }
 
