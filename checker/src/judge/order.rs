@@ -31,7 +31,7 @@ pub(super) fn set(facts: &mut [Fact]) {
         Fact::Observed(seen) => (2, seen.from),
         Fact::Invoked(_) | Fact::Done(_) => (3, of_client(fact).and_then(|(client, _)| first.get(&client)).map_or(0, |id| *id)),
         Fact::Gone(_) | Fact::Lost(..) => (4, 0),
-        Fact::Leased(id) | Fact::Claimed(id, _) => (5, *id),
+        Fact::Leased(id) | Fact::Claimed { grant: id, .. } => (5, *id),
         Fact::Told(id, Word::Asked) => (6, *id),
         Fact::Told(id, Word::Sent) => (7, *id),
     };

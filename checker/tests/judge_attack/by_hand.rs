@@ -435,6 +435,18 @@ fn a_release_hits_the_second_grant_of_another() {
     assert!(kinds.contains(&Kind::Ownership), "{kinds:?}");
 }
 
+#[test]
+fn a_claim_is_told_with_its_own_end_whatever_follows_at_its_stamp() {
+    let history = History::of(mutex())
+        .granted(0, 1, "c1", 1, "t1", None)
+        .invoke(2, "c2", 2, acquire(Some(3)))
+        .granted_end(9, "c2", 2, "t2")
+        .invoke(9, "c2", 3, extend(2, None))
+        .ok(9, "c2", 3);
+    let findings = history.judge().findings;
+    assert!(findings.iter().any(|finding| finding.sentence.contains("its own time was over since 0.005 s")), "{findings:#?}");
+}
+
 // ---- nothing breaks the judge
 
 #[test]
