@@ -5,6 +5,7 @@
 pub mod fact;
 pub mod found;
 pub mod names;
+mod order;
 pub mod recent;
 pub mod seconds;
 mod tally;
@@ -125,9 +126,11 @@ impl Judge {
 
     /// Judges everything that happened at one instant, now that all of it is known.
     fn settle(&mut self) {
+        self.leases.settle(self.now, &mut self.facts);
         if self.facts.is_empty() {
             return;
         }
+        order::set(&mut self.facts);
         let mut bits: Facts = facts::ALWAYS;
         for fact in &self.facts {
             bits |= fact.bit();

@@ -6,12 +6,14 @@
 //! before that. The second half leaves operations that begin and end at one and the same instant unordered. Events of
 //! equal stamps are judged together, so that the order of their lines says nothing.
 
+mod awaited;
 mod dishonest_validity;
 mod ghost;
 mod immortal;
 mod late_notice;
 mod leak;
 mod lost_update;
+mod meddling;
 mod not_conserved;
 mod not_linearizable;
 mod over_limit;
@@ -19,6 +21,7 @@ mod overlap;
 mod oversold;
 mod ownership;
 mod phantom;
+mod quiet;
 mod stale_holder;
 mod stale_write;
 mod stuck;
