@@ -70,6 +70,11 @@ impl<K: Hash + Eq, V, const N: usize> Recent<K, V, N> {
         self.young.remove(key).or(old)
     }
 
+    /// Whether nothing is remembered.
+    pub fn is_empty(&self) -> bool {
+        self.young.is_empty() && self.old.is_empty()
+    }
+
     /// The value of a key that is remembered.
     pub fn get(&self, key: &K) -> Option<&V> {
         self.young.get(key).or_else(|| self.old.get(key))

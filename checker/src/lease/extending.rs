@@ -4,12 +4,14 @@ use super::NEVER;
 use crate::Nanos;
 use crate::history::{OpId, Outcome};
 
-/// The extensions of a grant that are in flight or of unknown outcome.
+/// The extensions of a grant that may take effect or have.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Extending {
     in_flight: Vec<InFlight>,
     /// The shortest TTL of those that nobody knows of whether they took effect, or ever will.
     adrift: Option<Nanos>,
+    /// When the last that took effect was answered.
+    done: Option<Nanos>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -33,12 +35,19 @@ impl Extending {
     }
 
     /// An extension ended. Returns the end of what it promises, as far as the others may have shortened it.
-    pub(super) fn end(&mut self, id: OpId, outcome: Outcome) -> Nanos {
+    pub(super) fn end(&mut self, id: OpId, at: Nanos, outcome: Outcome) -> Nanos {
         let Some(place) = self.in_flight.iter().position(|extension| extension.id == id) else { return NEVER };
         let ended = self.in_flight.swap_remove(place);
-        if outcome == Outcome::Info {
-            self.adrift = Some(self.adrift.map_or(ended.ttl, |shortest| shortest.min(ended.ttl)));
+        match outcome {
+            Outcome::Ok => self.done = Some(at),
+            Outcome::Info => self.adrift = Some(self.adrift.map_or(ended.ttl, |shortest| shortest.min(ended.ttl))),
+            Outcome::Fail => {}
         }
         ended.until
+    }
+
+    /// Whether one may have taken effect since then.
+    pub(super) fn since(&self, since: Nanos) -> bool {
+        !self.in_flight.is_empty() || self.adrift.is_some() || self.done.is_some_and(|at| at >= since)
     }
 }

@@ -39,7 +39,7 @@ pub struct Grant {
     pub closed: bool,
     /// Whether a release of it was answered `ok`.
     pub(super) given_back: bool,
-    /// Its extensions that may yet take effect.
+    /// Its extensions.
     pub(super) extending: Extending,
 }
 
@@ -52,6 +52,11 @@ impl Grant {
     /// Whether the certain lease contains the whole closed interval.
     pub fn holds_throughout(&self, from: Nanos, until: Nanos) -> bool {
         self.start <= from && until <= self.end && self.start < self.end
+    }
+
+    /// Whether an extension of it may have taken effect since then, or may yet.
+    pub fn may_be_extended_since(&self, since: Nanos) -> bool {
+        self.extending.since(since)
     }
 
     /// Ends the lease at this instant unless it has ended before.

@@ -123,11 +123,12 @@ impl Leases {
             }
             OpKind::Extend => {
                 let ttl = self.ttl_ms(&op).map_or(NEVER, |ms| ms.saturating_mul(1_000_000));
-                if !self.terms(op.target).renewed
-                    && let Some(grant) = self.own(&op)
-                {
-                    grant.cut(op.at.saturating_add(ttl));
+                let renewed = self.terms(op.target).renewed;
+                if let Some(grant) = self.own(&op) {
                     grant.extending.begin(op.id, op.at, ttl);
+                    if !renewed {
+                        grant.cut(op.at.saturating_add(ttl));
+                    }
                 }
             }
             _ => {}
@@ -241,7 +242,8 @@ impl Leases {
         let promise = promise(done, self.ttl_ms(&done.op), renewed);
         let says_until_when = !renewed && (done.valid_until.is_some() || done.valid_for_ms.is_some());
         let Some(grant) = self.own(&done.op) else { return };
-        let most = grant.extending.end(done.op.id, outcome);
+        let left = grant.extending.end(done.op.id, done.at, outcome);
+        let most = if renewed { NEVER } else { left };
         if outcome != Outcome::Ok || grant.closed {
             return;
         }

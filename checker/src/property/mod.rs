@@ -13,6 +13,7 @@ mod immortal;
 mod late_notice;
 mod leak;
 mod lost_update;
+mod meddling;
 mod not_conserved;
 mod over_limit;
 mod overlap;

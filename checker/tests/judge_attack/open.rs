@@ -25,7 +25,6 @@ fn read(id: u64, grant: u64) -> (u64, Op) {
 // ---- ghost
 
 #[test]
-#[ignore = "open: an observation that began before the grant is held against it"]
 fn an_observation_from_before_the_grant_says_nothing() {
     let history = History::of(mutex())
         .invoke(0, "c1", 1, acquire(None))
@@ -37,7 +36,6 @@ fn an_observation_from_before_the_grant_says_nothing() {
 }
 
 #[test]
-#[ignore = "open: an extension in flight while the store is looked at may set the key again"]
 fn an_extension_in_flight_may_bring_the_key_back() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "t1", Some(5))
@@ -50,7 +48,6 @@ fn an_extension_in_flight_may_bring_the_key_back() {
 }
 
 #[test]
-#[ignore = "open: a fault counts only once it is verified, though it hurts from its beginning"]
 fn a_fault_hurts_before_it_is_verified() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "t1", Some(100))
@@ -61,7 +58,6 @@ fn a_fault_hurts_before_it_is_verified() {
 }
 
 #[test]
-#[ignore = "open: a fault that was verified before the acquire and is not over is no explanation"]
 fn a_fault_that_goes_on_is_an_explanation() {
     let history = History::of(mutex())
         .at(0, fault(Moment::Begin))
@@ -73,7 +69,6 @@ fn a_fault_that_goes_on_is_an_explanation() {
 }
 
 #[test]
-#[ignore = "open: another's extension that was answered ok is no explanation"]
 fn anothers_extension_may_have_taken_it_away() {
     let history = History::of(mutex())
         .granted(0, 1, "c2", 1, "t1", Some(5))
@@ -86,7 +81,6 @@ fn anothers_extension_may_have_taken_it_away() {
 }
 
 #[test]
-#[ignore = "open: a release of unknown outcome from before the acquire may take effect after it"]
 fn an_old_release_of_unknown_outcome_may_come_late() {
     let history = History::of(mutex())
         .granted(0, 1, "c2", 1, "t1", Some(5))
@@ -98,7 +92,6 @@ fn an_old_release_of_unknown_outcome_may_come_late() {
 }
 
 #[test]
-#[ignore = "open: only the last release of unknown outcome is remembered"]
 fn an_own_release_of_unknown_outcome_hides_none_of_anothers() {
     let history = History::of(mutex())
         .granted(0, 1, "c2", 1, "t1", Some(5))
@@ -115,7 +108,6 @@ fn an_own_release_of_unknown_outcome_hides_none_of_anothers() {
 }
 
 #[test]
-#[ignore = "open: of several observations that did not find a grant only the first is remembered"]
 fn a_later_observation_counts_where_the_first_does_not() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "t1", Some(5))

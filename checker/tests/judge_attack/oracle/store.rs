@@ -98,7 +98,7 @@ fn is_absent(facts: &Facts<'_>, grant: &Grant, (at, seen): Look<'_>) -> bool {
     let meddled = facts.ops.iter().any(|op| {
         matches!(op.op, Op::Release { .. } | Op::Extend { .. })
             && op.lock() == Some(&grant.lock)
-            && op.client != grant.client
+            && (&op.client, op.grant()) != (&grant.client, Some(grant.id))
             && op.from <= at
             && (!op.is(Outcome::Fail) || op.until().is_some_and(|until| until > at))
             && (!op.is(Outcome::Ok) || op.until().is_some_and(|until| until >= grant.invoked))
@@ -106,20 +106,28 @@ fn is_absent(facts: &Facts<'_>, grant: &Grant, (at, seen): Look<'_>) -> bool {
     within && displaced && !meddled && !hurt(facts, grant.invoked, at)
 }
 
-/// Whether a fault that was begun by then was ever verified, and not before this time.
+/// Whether a fault was in force at some time of this interval, verified or not: from its begin until its end, or until it failed and never was
+/// verified.
 fn hurt(facts: &Facts<'_>, since: u64, until: u64) -> bool {
-    let faults = || {
-        facts.history.events.iter().filter_map(|event| match &event.what {
-            What::Fault(fault) => Some((event.at, fault)),
-            _ => None,
-        })
-    };
-    faults().any(|(begun, fault)| {
-        let verified = |(at, later): (u64, &checker::history::FaultEvent)| {
-            later.step == fault.step && later.moment == Moment::Verified && at >= since.max(begun)
-        };
-        matches!(fault.moment, Moment::Begin | Moment::Verified) && begun <= until && faults().any(verified)
-    })
+    let faults = facts.history.events.iter().filter(|event| event.at <= until).filter_map(|event| match &event.what {
+        What::Fault(fault) => Some((event.at, fault)),
+        _ => None,
+    });
+    // Those in force, with whether they are verified, by step.
+    let mut in_force: Vec<(&str, bool)> = Vec::new();
+    let mut meets = false;
+    for (at, fault) in faults {
+        meets |= since <= at;
+        let running = in_force.iter().rposition(|(step, _)| *step == fault.step);
+        match (fault.moment, running) {
+            (Moment::Begin, _) | (Moment::Verified, None) => in_force.push((&fault.step, fault.moment == Moment::Verified)),
+            (Moment::Verified, Some(n)) => in_force[n].1 = true,
+            (Moment::Failed, Some(n)) if in_force[n].1 => {}
+            (Moment::End | Moment::Failed, Some(n)) => drop(in_force.remove(n)),
+            (Moment::End | Moment::Failed, None) => {}
+        }
+    }
+    meets || !in_force.is_empty()
 }
 
 /// It was seen not to be there, and yet a later check says that it holds.
@@ -138,22 +146,29 @@ fn is_affirmed_in_vain(facts: &Facts<'_>, grant: &Grant, looks: &[Look<'_>]) -> 
                 let back = looks.iter().any(|(later, other)| {
                     *later >= seen.from && *later <= until && other.lock == grant.lock && other.holder == grant.token
                 });
-                let hurt = facts
-                    .history
-                    .events
-                    .iter()
-                    .any(|event| matches!(event.what, What::Fault(_)) && event.at >= seen.from && event.at <= until);
                 let extended = facts.ops.iter().any(|op| {
                     matches!(op.op, Op::Extend { .. })
                         && op.grant() == Some(grant.id)
                         && op.from <= until
-                        && !op.is(Outcome::Fail)
+                        && (!op.is(Outcome::Fail) || op.until().is_some_and(|end| end > until))
                         && (!op.is(Outcome::Ok) || op.until().is_some_and(|end| end >= seen.from))
+                });
+                // By another attempt with the same token, or that may have it.
+                let taken_again = facts.ops.iter().any(|op| {
+                    let same = token(op) == grant.token.as_deref() || (token(op).is_none() && op.client == grant.client);
+                    let over = op.until().is_some_and(|end| end <= until);
+                    let before = op.is(Outcome::Ok) && op.until() < Some(grant.granted) && token(op).is_some();
+                    matches!(op.op, Op::Acquire { .. })
+                        && op.lock() == Some(&grant.lock)
+                        && op.id != grant.id
+                        && op.from <= until
+                        && ((over && same && !op.is(Outcome::Fail) && !before) || (!over && op.client == grant.client))
                 });
                 absent
                     && *at <= check.from
                     && !back
-                    && !hurt
+                    && !hurt(facts, seen.from, until)
+                    && !taken_again
                     && !extended
                     && released(facts, grant).is_none_or(|from| from > until)
             })
