@@ -118,9 +118,15 @@ pub enum Fact {
     Done(Completed),
     /// A certain lease of a grant began.
     Leased(OpId),
-    /// A client was told that it holds a lock when its own validity was over, and had not measured it: told since the
-    /// given time.
-    Claimed(OpId, Nanos),
+    /// A client was told that it holds a lock when its own validity was over, and had not measured it.
+    Claimed {
+        /// Under which grant.
+        grant: OpId,
+        /// Since when it may have been told.
+        told: Nanos,
+        /// When its validity was over.
+        over: Nanos,
+    },
     /// A client was told, without asking, that it lost a lock.
     Lost(Name, Name),
     /// A client was told that a grant is lost.
@@ -172,7 +178,7 @@ impl Fact {
             Fact::Invoked(op) => facts::invoked(op.kind),
             Fact::Done(done) => facts::done(done.op.kind),
             Fact::Leased(_) => facts::LEASED,
-            Fact::Claimed(..) => facts::CLAIMED,
+            Fact::Claimed { .. } => facts::CLAIMED,
             Fact::Lost(..) => facts::LOST,
             Fact::Told(..) => facts::TOLD,
             Fact::Gone(_) => facts::GONE,

@@ -20,7 +20,7 @@ pub(super) fn set(facts: &mut [Fact]) {
     let mut clients = facts.iter().filter_map(of_client);
     let alone = clients.next().is_none_or(|(one, _)| clients.all(|(other, _)| other == one));
     // What comes of one client's own lines alone is in their order.
-    if alone && facts.iter().all(|fact| of_client(fact).is_some() || matches!(fact, Fact::Leased(_) | Fact::Claimed(..))) {
+    if alone && facts.iter().all(|fact| of_client(fact).is_some() || matches!(fact, Fact::Leased(_) | Fact::Claimed { .. })) {
         return;
     }
     let mut first: FxHashMap<Name, OpId> = FxHashMap::default();
@@ -35,7 +35,7 @@ pub(super) fn set(facts: &mut [Fact]) {
         Fact::Observed(seen) => (2, seen.from),
         Fact::Invoked(_) | Fact::Done(_) => (3, of_client(fact).and_then(|(client, _)| first.get(&client)).map_or(0, |id| *id)),
         Fact::Gone(_) | Fact::Lost(..) => (4, 0),
-        Fact::Leased(id) | Fact::Claimed(id, _) => (5, *id),
+        Fact::Leased(id) | Fact::Claimed { grant: id, .. } => (5, *id),
         Fact::Told(id, Word::Asked) => (6, *id),
         Fact::Told(id, Word::Sent) => (7, *id),
     };

@@ -281,7 +281,7 @@ impl Leases {
 fn begin(grant: OpId, promise: Promise, facts: &mut Vec<Fact>) {
     match promise {
         Promise::Until(_) => facts.push(Fact::Leased(grant)),
-        Promise::Claim(told, _) => facts.push(Fact::Claimed(grant, told)),
+        Promise::Claim(told, over) => facts.push(Fact::Claimed { grant, told, over }),
         Promise::Spent(_) => {}
     }
 }

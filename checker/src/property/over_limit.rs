@@ -32,7 +32,7 @@ impl Property for OverLimit {
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {
         self.overlaps.settle(now, found);
         for fact in now.facts {
-            let (Fact::Leased(id) | Fact::Claimed(id, _)) = fact else { continue };
+            let (Fact::Leased(id) | Fact::Claimed { grant: id, .. }) = fact else { continue };
             let Some(grant) = now.leases.grant(*id) else { continue };
             let limit = now.terms(grant.lock).limit as usize;
             if limit == 1 {
@@ -40,7 +40,7 @@ impl Property for OverLimit {
             }
             let mut others = others(now, grant);
             let within = match fact {
-                Fact::Claimed(_, told) => Some(*told),
+                Fact::Claimed { told, .. } => Some(*told),
                 _ => held_for_an_instant(now, grant).then_some(now.at),
             };
             match within {

@@ -16,6 +16,7 @@
 
 use super::Property;
 use super::overlap::{Overlaps, held_for_an_instant, nests, others};
+use crate::Nanos;
 use crate::finding::Kind;
 use crate::history::OpId;
 use crate::judge::fact::{Fact, Facts, Instant, facts};
@@ -39,10 +40,10 @@ impl Property for TwoHolders {
         for fact in now.facts {
             match fact {
                 Fact::Leased(id) => self.leased(now, *id, found),
-                Fact::Claimed(id, told) => {
+                Fact::Claimed { grant: id, told, over } => {
                     let Some(grant) = now.leases.grant(*id).filter(|grant| now.terms(grant.lock).limit == 1) else { continue };
                     for other in others(now, grant).into_iter().filter(|other| other.start < *told) {
-                        found.add(Kind::TwoHolders, grant.lock, || claim(now, other, grant));
+                        found.add(Kind::TwoHolders, grant.lock, || claim(now, other, grant, *over));
                     }
                 }
                 _ => {}
@@ -91,15 +92,15 @@ fn pair(now: &Instant<'_>, first: &Grant, second: &Grant) -> Draft {
     draft(now, first, second, sentence)
 }
 
-fn claim(now: &Instant<'_>, holder: &Grant, claimant: &Grant) -> Draft {
+fn claim(now: &Instant<'_>, holder: &Grant, claimant: &Grant, over: Nanos) -> Draft {
     let (one, two, lock) = (now.name(holder.client), now.name(claimant.client), now.name(holder.lock));
-    let seconds = Seconds::telling_apart(now.zero, &[holder.start, holder.end, now.at, claimant.end]);
+    let seconds = Seconds::telling_apart(now.zero, &[holder.start, holder.end, now.at, over]);
     let held = if holder.end == NEVER {
         format!("{one} was granted {lock} at {} and had not released it", seconds.at(holder.start))
     } else {
         format!("{one} was promised {lock} until {}", seconds.at(holder.end))
     };
-    let (told, over) = (seconds.at(now.at), seconds.at(claimant.end));
+    let (told, over) = (seconds.at(now.at), seconds.at(over));
     draft(
         now,
         holder,

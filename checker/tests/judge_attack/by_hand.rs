@@ -1,4 +1,4 @@
-//! Attacks by hand: what a reader of the judge suspected. Those that it does not withstand yet are ignored, with the reason.
+//! Attacks by hand: what a reader of the judge suspected, one smallest history each.
 
 use crate::story::{History, LOCK, MS, STOCK, acquire, check, extend, mutex, release, write};
 use checker::finding::Kind;
@@ -433,6 +433,18 @@ fn a_release_hits_the_second_grant_of_another() {
         .ok(11, "c1", 4);
     let kinds = history.kinds();
     assert!(kinds.contains(&Kind::Ownership), "{kinds:?}");
+}
+
+#[test]
+fn a_claim_is_told_with_its_own_end_whatever_follows_at_its_stamp() {
+    let history = History::of(mutex())
+        .granted(0, 1, "c1", 1, "t1", None)
+        .invoke(2, "c2", 2, acquire(Some(3)))
+        .granted_end(9, "c2", 2, "t2")
+        .invoke(9, "c2", 3, extend(2, None))
+        .ok(9, "c2", 3);
+    let findings = history.judge().findings;
+    assert!(findings.iter().any(|finding| finding.sentence.contains("its own time was over since 0.005 s")), "{findings:#?}");
 }
 
 // ---- nothing breaks the judge
