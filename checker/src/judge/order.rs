@@ -19,6 +19,10 @@ pub(super) fn set(facts: &mut [Fact]) {
     }
     let mut clients = facts.iter().filter_map(of_client);
     let alone = clients.next().is_none_or(|(one, _)| clients.all(|(other, _)| other == one));
+    // What comes of one client's own lines alone is in their order.
+    if alone && facts.iter().all(|fact| of_client(fact).is_some() || matches!(fact, Fact::Leased(_) | Fact::Claimed { .. })) {
+        return;
+    }
     let mut first: FxHashMap<Name, OpId> = FxHashMap::default();
     if !alone {
         for (client, id) in facts.iter().filter_map(of_client) {

@@ -7,7 +7,9 @@ use std::hash::Hash;
 ///
 /// What is looked up in them is near in time (a token issued twice, a value read and then written, a grant that its
 /// client still acts under), so that a longer history loses only what happens between events this far apart.
-pub const REMEMBERED: usize = 1 << 14;
+///
+/// It is the most that a hash map of 2^14 buckets holds; one more would double its memory.
+pub const REMEMBERED: usize = (1 << 14) / 8 * 7;
 
 /// A map of the last `N` keys at least, and of `2 * N` at most.
 ///

@@ -4,7 +4,8 @@
 //!
 //! One operation is *certainly before* another if it completed no later than the other was invoked, and was itself invoked
 //! before that. The second half leaves operations that begin and end at one and the same instant unordered. Events of
-//! equal stamps are judged together, so that the order of their lines says nothing.
+//! equal stamps are judged together, so that the order of their lines says nothing; but a client does one thing after another, so
+//! that its own operations are in the order of its lines. What it is told without its asking may have been told last of all.
 
 mod awaited;
 mod dishonest_validity;
