@@ -141,7 +141,7 @@ fn it_connects_from_its_own_address_and_sends_nothing_that_it_was_not_asked() {
     assert!(clients.contains("addr=127.0.0.77:"), "{clients}");
     let commands: BTreeSet<&str> =
         statistics.lines().filter_map(|line| line.strip_prefix("cmdstat_")?.split(':').next()).collect();
-    assert_eq!(commands, BTreeSet::from(["set", "client|list", "config|resetstat"]), "{statistics}");
+    assert_eq!(commands, BTreeSet::from(["set", "script|load", "client|list", "config|resetstat"]), "{statistics}");
 }
 
 #[test]

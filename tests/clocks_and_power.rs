@@ -23,9 +23,11 @@ fn only(ran: Ran) -> Finding {
 #[test]
 fn two_holders_are_traced_to_the_clock_the_drift_and_the_power() {
     for (name, step) in [("clock-jump", "ntp"), ("clock-drift", "drift"), ("power-loss-everysec", "power")] {
-        let finding = only(simulated(&scenario::find(name).expect("a scenario").plan()));
-        assert_eq!(finding.kind, Kind::TwoHolders);
-        assert_eq!(finding.cause.and_then(|cause| cause.step).as_deref(), Some(step), "{name}");
+        for name in [name.to_string(), format!("redlock-{name}")] {
+            let finding = only(simulated(&scenario::find(&name).expect("a scenario").plan()));
+            assert_eq!(finding.kind, Kind::TwoHolders);
+            assert_eq!(finding.cause.and_then(|cause| cause.step).as_deref(), Some(step), "{name}");
+        }
     }
 }
 

@@ -241,6 +241,63 @@ proptest! {
     }
 }
 
+/// What leases, watchdogs and pressure cannot be: each with a part of what is said of it.
+#[test]
+fn what_an_extension_a_watchdog_or_pressure_cannot_mean_is_named_with_its_line() {
+    let kind = |kind: &str, more: &str| but("kind = \"set-nx-px\"", &format!("kind = \"{kind}\"\n{more}"));
+    let work = |more: &str| but("[resource]", &format!("[workload]\n{more}\n[resource]"));
+    let c1 = |more: &str| format!("{GOOD}\n[[client]]\nname = \"c1\"\n{more}\n");
+    let fault = |fault: &str| {
+        but(
+            "fault = { pause = \"c1\" }\nuntil = { completed = { client = \"c2\", op = \"write\" } }",
+            &format!("fault = {fault}"),
+        )
+    };
+    let cases = [
+        (work("extend_every_ms = 0"), "a client that extends every 0 ms does nothing else"),
+        (work("extend_every_ms = 86400001"), "longer than a day"),
+        (work("extend_every_ms = 5").replace("\"set-nx-px\"", "\"setnx\""), "this lock has no lease to extend"),
+        (c1("extends = { at-ms = 5 }").replace("\"set-nx-px\"", "\"getset-timestamp\""), "this lock has no lease to extend"),
+        (
+            c1("extends = { completed = { client = \"c1\", op = \"write\" } }"),
+            "c1 waits for what it does only after the extension",
+        ),
+        (c1("writes = { completed = { client = \"c1\", op = \"release\" } }"), "c1 waits for what it does only after the write"),
+        (c1("patience_ms = 86400001"), "longer than a day"),
+        (c1("extends = { completed = { client = \"c3\", op = \"write\" } }"), "there is no client `c3`"),
+        (c1("").replace("op = \"read\"", "op = \"extend\""), "this client never extends its lease"),
+        (kind("set-nx-px", "extend = \"any\""), "a lock of one node has no quorum to extend on"),
+        (kind("setnx", "extend = \"blind\""), "this lock has no lease to extend"),
+        (kind("reentrant-watchdog", "extend = \"retake\""), "this lock never sets a key that is gone anew when it extends"),
+        (kind("set-nx-px", "watchdog = \"telling\""), "only `reentrant-watchdog` has an option `watchdog`"),
+        (kind("set-nx-px", "fence = \"counter\""), "only `reentrant-watchdog` has an option `fence`"),
+        (kind("fenced", "scripts = \"evalsha-only\""), "only `setnx`, `setnx-expire` and `set-nx-px` have an option `scripts`"),
+        (
+            kind("reentrant-watchdog", "").replace("kind = \"redis\"", "kind = \"redis\"\nfenced = true"),
+            "this lock gives no fencing token",
+        ),
+        (work("depth = 2"), "a client that takes this lock again while it holds it waits for itself"),
+        (work("depth = 0"), "a client that takes the lock no time at all never holds it"),
+        (
+            but("[resource]\nkind = \"redis\"\n", "").replace("starts =", "writes = { at-ms = 5 }\nstarts ="),
+            "no client writes anything here",
+        ),
+        (fault("{ evict = { node = \"c1\" } }"), "`c1` is a client, and this is done to a node"),
+        (fault("{ script-flush = { node = \"n2\" } }"), "there is no node `n2`"),
+        (fault("{ block = { node = \"store\", for_ms = 500 } }"), "no fault may hit `store`"),
+        (fault("{ block = { node = \"n1\", for_ms = 10 } }"), "so short a block cannot be told from a busy machine"),
+        (
+            fault("{ block = { node = \"n1\", for_ms = 60000 } }"),
+            "longer than a client waits for its reply there is only silence",
+        ),
+        (fault("{ reset = \"n7\" }"), "there is no client or node `n7`"),
+        (but("fault = { pause = \"c1\" }", "fault = { reset = \"c1\" }"), "a `reset` is over as soon as it is done"),
+    ];
+    for (text, sentence) in cases {
+        let said = complaint(&text);
+        assert!(said.contains(sentence) && said.contains("plan.toml:") && said.contains('^'), "{sentence}:\n{said}");
+    }
+}
 const REPLICAS: &str = include_str!("../scenarios/failover-wait-checked.toml");
 
 #[test]

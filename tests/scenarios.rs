@@ -78,6 +78,8 @@ fn nothing_is_found_without_the_fault() {
         plan.steps.clear();
         for client in &mut plan.clients {
             client.starts = None;
+            client.extends = None;
+            client.writes = None;
             client.releases = None;
         }
         let audience = Audience { history: None, progress: &mut |_| {} };

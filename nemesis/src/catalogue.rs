@@ -12,7 +12,7 @@ pub struct Described {
 }
 
 /// Every fault.
-pub const ALL: [Described; 12] = [
+pub const ALL: [Described; 16] = [
     Described {
         kind: "pause",
         plan: r#"{ pause = "c1" }"#,
@@ -43,6 +43,26 @@ pub const ALL: [Described; 12] = [
         kind: "power",
         plan: r#"{ power = { node = "n1" } }"#,
         about: "A node loses its power: it is killed (SIGKILL), what its append-only file had not synced is gone, and it is started again when the step ends.",
+    },
+    Described {
+        kind: "evict",
+        plan: r#"{ evict = { node = "n1" } }"#,
+        about: "A node runs out of memory (`maxmemory`, `allkeys-random`, a filler) until the keys of the plan's locks are evicted.",
+    },
+    Described {
+        kind: "script-flush",
+        plan: r#"{ script-flush = { node = "n1" } }"#,
+        about: "A node forgets every script (SCRIPT FLUSH): the next EVALSHA is answered NOSCRIPT.",
+    },
+    Described {
+        kind: "block",
+        plan: r#"{ block = { node = "n1", for_ms = 800 } }"#,
+        about: "A node's event loop is blocked, as by a long script: what is sent meanwhile is done afterwards, while keys expire; the step ends no sooner.",
+    },
+    Described {
+        kind: "reset",
+        plan: r#"{ reset = "c1" }"#,
+        about: "Every connection of a client or node is reset, with what is under way on it.",
     },
     Described {
         kind: "wire",

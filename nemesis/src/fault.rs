@@ -46,6 +46,26 @@ pub enum Fault {
         /// Which node.
         node: String,
     },
+    /// A node runs out of memory and evicts the keys of the plan's locks.
+    Evict {
+        /// Which node.
+        node: String,
+    },
+    /// A node forgets every script that it was sent.
+    ScriptFlush {
+        /// Which node.
+        node: String,
+    },
+    /// A node's event loop is blocked for a while, as by a long script: what is sent to it meanwhile is done afterwards, and no clock stands
+    /// still.
+    Block {
+        /// Which node.
+        node: String,
+        /// For how long, in milliseconds.
+        for_ms: u64,
+    },
+    /// Every connection of a client or node is reset, with what is under way on it.
+    Reset(String),
     /// Messages between clients and nodes are lost, late, or held until the step ends.
     Wire(WireFault),
     /// Some clients and nodes are cut off from others until the step ends.
@@ -81,8 +101,8 @@ pub enum Data {
 }
 
 impl Fault {
-    /// The fault's public name: `pause`, `crash`, `kill`, `restart`, `clock`, `drift`, `power`, `wire`, `partition`,
-    /// `freeze-replication`, `promote`, `failover`.
+    /// The fault's public name: `pause`, `crash`, `kill`, `restart`, `clock`, `drift`, `power`, `evict`, `script-flush`, `block`, `reset`,
+    /// `wire`, `partition`, `freeze-replication`, `promote`, `failover`.
     pub fn kind(&self) -> &'static str {
         match self {
             Fault::Pause(_) => "pause",
@@ -92,6 +112,10 @@ impl Fault {
             Fault::Clock { .. } => "clock",
             Fault::Drift { .. } => "drift",
             Fault::Power { .. } => "power",
+            Fault::Evict { .. } => "evict",
+            Fault::ScriptFlush { .. } => "script-flush",
+            Fault::Block { .. } => "block",
+            Fault::Reset(_) => "reset",
             Fault::Wire(_) => "wire",
             Fault::Partition(_) => "partition",
             Fault::FreezeReplication { .. } => "freeze-replication",
@@ -103,8 +127,9 @@ impl Fault {
     /// The clients and nodes that it hits.
     pub fn targets(&self) -> Vec<&str> {
         match self {
-            Fault::Pause(member) | Fault::Crash(member) => vec![member],
+            Fault::Pause(member) | Fault::Crash(member) | Fault::Reset(member) => vec![member],
             Fault::Kill { node, .. } | Fault::Restart { node, .. } | Fault::Power { node } => vec![node],
+            Fault::Evict { node } | Fault::ScriptFlush { node } | Fault::Block { node, .. } => vec![node],
             Fault::Clock { of, .. } | Fault::Drift { of, .. } => vec![of],
             Fault::Wire(wire) => wire.from.iter().chain(&wire.to).map(String::as_str).collect(),
             Fault::Partition(partition) => partition.from.iter().chain(&partition.to).map(String::as_str).collect(),
@@ -119,7 +144,16 @@ impl Fault {
 
     /// Whether it lasts until its step ends, or is over as soon as it is done.
     pub fn lasts(&self) -> bool {
-        !matches!(self, Fault::Crash(_) | Fault::Restart { .. } | Fault::Promote { .. } | Fault::Failover { .. })
+        !matches!(
+            self,
+            Fault::Crash(_)
+                | Fault::Restart { .. }
+                | Fault::Evict { .. }
+                | Fault::ScriptFlush { .. }
+                | Fault::Reset(_)
+                | Fault::Promote { .. }
+                | Fault::Failover { .. }
+        )
     }
 }
 
@@ -127,7 +161,7 @@ impl std::fmt::Display for Fault {
     /// In words, in the past tense, as a report says it: `n1 was restarted without its data`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let with = |data: &Data| match data {
-            Data::Kept => "with its data",
+            Data::Kept => "with what was on its disk",
             Data::Lost => "without its data",
         };
         match self {
@@ -139,6 +173,10 @@ impl std::fmt::Display for Fault {
             Fault::Clock { of, jump_ms } => write!(f, "the clock of {of} jumped {:+} s", *jump_ms as f64 / 1000.0),
             Fault::Drift { of, rate } => write!(f, "the clock of {of} went {rate} times as fast as true time"),
             Fault::Power { node } => write!(f, "{node} lost its power"),
+            Fault::Evict { node } => write!(f, "{node} ran out of memory and evicted the key"),
+            Fault::ScriptFlush { node } => write!(f, "{node} forgot its scripts"),
+            Fault::Block { node, for_ms } => write!(f, "the event loop of {node} was blocked for {for_ms} ms"),
+            Fault::Reset(member) => write!(f, "the connections of {member} were reset"),
             Fault::Wire(wire) => wire.fmt(f),
             Fault::Partition(partition) => partition.fmt(f),
             Fault::FreezeReplication { node } => write!(f, "replication to {node} was held back"),

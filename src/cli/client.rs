@@ -1,10 +1,11 @@
 //! `fencepost client`: one of our own locks behind the protocol that every client speaks, over stdin and stdout.
 //!
 //! It prints `{"ready":"c1"}` once it can be asked, or `{"impossible":"…"}` and ends with 69; then an answer for every ask, one after another; a
-//! `clock` is answered at once, even while an ask is pending. It ends when its input does and everything asked is answered.
+//! `clock` is answered at once, even while an ask is pending. What the lock's watchdog does is said as it
+//! happens. It ends when its input does and everything asked is answered.
 
 use crate::client::protocol::{Request, Said};
-use crate::client::real::{RealClock, RealNode};
+use crate::client::real::{RealClock, RealNode, RealSubscriber};
 use crate::client::{Answer, Ask, Clock, Session, Told};
 use crate::plan::{LockSpec, ResourceSpec};
 use crate::resource::{Sqlite, Store};
@@ -98,23 +99,44 @@ async fn serve(args: Args) -> std::io::Result<ExitCode> {
             Err(error) => return impossible(format!("{path} cannot be used as a store: {error}")),
         },
     };
-    let nodes = match args.sentinels.is_empty() {
+    let doors = || match args.sentinels.is_empty() {
         true => args.nodes.iter().copied().map(node).collect(),
-        false => vec![RealNode::master_of(args.sentinels).bound_to(args.bind)],
+        false => vec![RealNode::master_of(args.sentinels.clone()).bound_to(args.bind)],
     };
+    let nodes: Vec<RealNode> = doors();
     let mut session = Session::new(&args.name, &args.lock, args.resource.as_ref(), nodes, store, clock.clone(), args.seed);
+    if args.lock.waits.is_some()
+        && let Some(first) = args.nodes.first()
+    {
+        session.listen_by(RealSubscriber::new(*first, args.bind));
+    }
     if let Err(error) = session.prepare().await {
         return impossible(error.to_string());
     }
     say(&Said::Ready(args.name))?;
 
+    let renewer = doors().into_iter().next().and_then(|first| session.renewer(first));
+    let renewing = async {
+        match renewer {
+            // Whoever cannot be told any more is about to end this program.
+            Some(renewer) => renewer.run(|unasked| drop(say(&Said::Unasked(unasked)))).await,
+            None => std::future::pending().await,
+        }
+    };
     let (asked, mut asks) = unbounded_channel();
     let listening = tokio::spawn(listen(clock, asked));
-    while let Some(Ask { id, what }) = asks.recv().await {
-        let answer = session.answer(&what).await;
-        say(&Said::Answer(id, answer))?;
+    let answering = async {
+        while let Some(Ask { id, what }) = asks.recv().await {
+            let answer = session.answer(&what).await;
+            say(&Said::Answer(id, answer))?;
+        }
+        listening.await.map_err(std::io::Error::other)?
+    };
+    tokio::select! {
+        biased;
+        answered = answering => answered?,
+        () = renewing => {}
     }
-    listening.await.map_err(std::io::Error::other)??;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -4,7 +4,9 @@ pub mod clock;
 pub mod protocol;
 pub mod real;
 pub mod session;
+pub mod subscriber;
 
 pub use clock::Clock;
-pub use protocol::{Answer, Ask, Do, Told};
+pub use protocol::{Answer, Ask, Do, Told, Unasked};
 pub use session::Session;
+pub use subscriber::Subscriber;

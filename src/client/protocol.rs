@@ -5,9 +5,15 @@
 //! | | `{"ready":"c1"}`, once, or `{"impossible":"the server has no DELEX"}` |
 //! | `{"id":7,"do":"acquire","lock":"order:42","ttl_ms":500}` | `{"id":7,"ok":true,"token":"33","valid_for_ms":489}` |
 //! | `{"id":8,"do":"release","lock":"order:42","token":"33"}` | `{"id":8,"ok":false,"why":"expired"}` or `{"id":8,"unknown":"timeout"}` |
+//! | `{"id":9,"do":"await","lock":"order:42","for_ms":500}` | `{"id":9,"ok":true}` once it may be worth another try; only where the plan's lock `waits` |
 //! | `{"id":9,"do":"clock","jump_ms":10000}` | `{"id":9,"ok":true,"wall_ms":1700000010000}` |
 //! | `{"id":9,"do":"clock","jump_ms":0}` | what its clock shows; a client that does not know the request may answer `{"id":9,"ok":false}` |
-//! | | at any time `{"lost":"order:42"}` |
+//! | | at any time `{"lost":"order:42"}`: it was told that it holds this lock no more |
+//! | | at any time `{"extending":1,"lock":"order:42","ttl_ms":500}`: its library renews a lease by itself, before it asks the store |
+//! | | `{"extended":1,"ok":true,"valid_until":…}`, `{"extended":1,"ok":false}` or `{"extended":1,"unknown":"timeout"}`: how that ended |
+//!
+//! Renewals are numbered by the client. Of one that worked it may say until when it holds, on CLOCK_MONOTONIC; else the TTL counts from when the
+//! runner heard of its begin.
 //!
 //! Wall clocks are bent by a preloaded library. A client that it reaches is asked for a jump of 0, before and after, to say what its clock shows; one
 //! that it does not reach (a Go program, a static binary) is asked to shift its clock by itself.
@@ -71,6 +77,13 @@ pub enum Do {
         #[serde(deserialize_with = "token::required")]
         token: String,
     },
+    /// Wait until another try to take a lock may be worth it: until its release is heard, or the key is gone or may have expired.
+    Await {
+        /// Which lock.
+        lock: String,
+        /// For how long at most, in milliseconds.
+        for_ms: u64,
+    },
     /// Read a resource.
     Read {
         /// Which resource.
@@ -85,6 +98,29 @@ pub enum Do {
         /// The fencing token to show, where the lock gave one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fence: Option<u64>,
+    },
+}
+
+/// What a client says without being asked.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unasked {
+    /// It was told that it no longer holds this lock.
+    Lost(String),
+    /// Its library is about to renew a lease by itself.
+    Extending {
+        /// Names the renewal among those of this client.
+        number: u64,
+        /// Which lock.
+        lock: String,
+        /// For how long from now, in milliseconds.
+        ttl_ms: u64,
+    },
+    /// That ended so.
+    Extended {
+        /// Which renewal.
+        number: u64,
+        /// How.
+        answer: Answer,
     },
 }
 

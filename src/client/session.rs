@@ -1,6 +1,7 @@
 //! One client's session: it does what it is asked, over a lock and a resource, in whatever world it is.
 
-use super::{Answer, Clock, Do, Told};
+use super::{Answer, Clock, Do, Subscriber, Told};
+use crate::lock::watchdog::Renewer;
 use crate::lock::{self, Attempt, Done, Extended, Held, Impossible, Io, Lock, facts};
 use crate::plan::{LockKind, LockSpec, ResourceSpec};
 use crate::resource::{Registers, Store, Unread, Written};
@@ -31,7 +32,7 @@ impl<C: ConnectionLike + 'static, K: Clock + 'static> Session<C, K> {
         Session {
             kind: lock.kind,
             lock: lock::of(lock),
-            io: Io { nodes, clock, rng },
+            io: Io { nodes, clock, rng, subscriber: None },
             registers: resource.zip(store).map(|(spec, store)| Registers::new(spec, store)),
         }
     }
@@ -47,6 +48,20 @@ impl<C: ConnectionLike + 'static, K: Clock + 'static> Session<C, K> {
         self.lock.prepare(&mut self.io).await
     }
 
+    /// Gives it a connection over which it hears what is published; without one it waits for nothing.
+    pub fn listen_by(&mut self, subscriber: impl Subscriber + 'static) {
+        self.io.subscriber = Some(Box::new(subscriber));
+    }
+
+    /// What renews the leases of this client by itself, over a connection of its own to the lock's first node, where the lock has that: whoever has the
+    /// session polls it all the while.
+    pub fn renewer(&self, node: C) -> Option<Renewer<C, K>>
+    where
+        K: Clone,
+    {
+        Some(Renewer::new(self.lock.watched()?, node, self.io.clock.clone()))
+    }
+
     /// Does one thing and says how it ended.
     pub async fn answer(&mut self, what: &Do) -> Answer {
         if let Some(why) = self.senseless(what) {
@@ -57,6 +72,10 @@ impl<C: ConnectionLike + 'static, K: Clock + 'static> Session<C, K> {
             Do::Extend { lock, token, ttl_ms } => extended(self.lock.extend(&mut self.io, lock, token, ms(*ttl_ms)).await),
             Do::Release { lock, token } => released(self.lock.release(&mut self.io, lock, token).await),
             Do::Check { lock, token } => checked(self.lock.check(&mut self.io, lock, token).await),
+            Do::Await { lock, for_ms } => {
+                self.lock.wait(&mut self.io, lock, ms(*for_ms)).await;
+                Answer::Ok(Told::default())
+            }
             Do::Read { resource } => match &mut self.registers {
                 Some(registers) => read(registers.read(resource).await),
                 None => Answer::No(because("this client has no resource")),
@@ -72,7 +91,9 @@ impl<C: ConnectionLike + 'static, K: Clock + 'static> Session<C, K> {
     /// Why this cannot be done by anybody.
     fn senseless(&self, what: &Do) -> Option<&'static str> {
         match what {
-            Do::Acquire { .. } | Do::Extend { .. } | Do::Release { .. } | Do::Check { .. } if self.io.nodes.is_empty() => {
+            Do::Acquire { .. } | Do::Extend { .. } | Do::Release { .. } | Do::Check { .. } | Do::Await { .. }
+                if self.io.nodes.is_empty() =>
+            {
                 Some("this client has no node")
             }
             // `PEXPIRE key 0` deletes the key, and the grant would be of nothing.

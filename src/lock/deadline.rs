@@ -4,11 +4,13 @@
 //! locks with Redis".
 
 use super::give_back::give_back;
+use super::watchdog::Watched;
 use super::{Attempt, Done, Extended, Held, Impossible, Io, Lock, Step, Validity};
 use crate::client::Clock;
 use checker::Nanos;
 use redis::Script;
 use redis::aio::ConnectionLike;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// The lock inside, whose grants and extensions are measured.
@@ -66,6 +68,14 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for Checked<C, K> {
 
     fn check<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, token: &'a str) -> Step<'a, Held> {
         self.0.check(io, key, token)
+    }
+
+    fn wait<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, limit: Duration) -> Step<'a, ()> {
+        self.0.wait(io, key, limit)
+    }
+
+    fn watched(&self) -> Option<Rc<Watched>> {
+        self.0.watched()
     }
 }
 

@@ -69,7 +69,7 @@ pub enum Extension {
 }
 
 /// Every lock, in the order of the list.
-pub const ALL: [Facts; 10] = [
+pub const ALL: [Facts; 11] = [
     Facts {
         kind: LockKind::Setnx,
         name: "setnx",
@@ -149,6 +149,16 @@ pub const ALL: [Facts; 10] = [
         owner: OwnerCheck::OwnClock,
         fence: Fence::None,
         extension: Extension::None,
+    },
+    Facts {
+        kind: LockKind::ReentrantWatchdog,
+        name: "reentrant-watchdog",
+        row: "L6, L7",
+        sentence: "a HASH of owner and count, renewed at a third of the lease by a watchdog that sleeps when its client does; with `fence = \"counter\"` a fencing token",
+        expiry: Expiry::Server,
+        owner: OwnerCheck::Atomic,
+        fence: Fence::None,
+        extension: Extension::Atomic,
     },
     Facts {
         kind: LockKind::Fenced,
@@ -233,7 +243,8 @@ mod tests {
             LockKind::SetNxPxDelex => LockKind::GetsetTimestamp,
             LockKind::GetsetTimestamp => LockKind::Fenced,
             LockKind::Fenced => LockKind::Redlock,
-            LockKind::Redlock => LockKind::Setnx,
+            LockKind::Redlock => LockKind::ReentrantWatchdog,
+            LockKind::ReentrantWatchdog => LockKind::Setnx,
         }
     }
 

@@ -24,7 +24,7 @@ pub struct Fenced;
 
 impl<C: ConnectionLike, K: Clock> Lock<C, K> for Fenced {
     fn scripts(&self) -> Vec<&'static Script> {
-        vec![&TAKE_AND_COUNT, &script::COMPARE_AND_DELETE]
+        vec![&TAKE_AND_COUNT, &script::COMPARE_AND_DELETE, &script::COMPARE_AND_PEXPIRE]
     }
 
     fn acquire<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, ttl: Duration) -> Step<'a, Attempt> {

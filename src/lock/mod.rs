@@ -2,16 +2,19 @@
 //!
 //! A lock of one Redis uses its first node, a quorum lock all of them. [`facts`] says of each in words what it does and what it lacks.
 
-use crate::client::Clock;
-use crate::plan::{Deadline, LockKind, LockSpec};
+use crate::client::{Clock, Subscriber};
+use crate::plan::{Deadline, Extend, LockKind, LockSpec, Scripts};
 use redis::Script;
 use redis::aio::ConnectionLike;
 use std::future::Future;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::time::Duration;
 
+mod careless;
 mod command;
 mod deadline;
+mod evalsha_only;
 pub mod facts;
 mod fenced;
 pub mod getset_timestamp;
@@ -19,6 +22,7 @@ mod give_back;
 mod node_timeout;
 pub mod outcome;
 mod redlock;
+mod reentrant_watchdog;
 mod script;
 mod set_nx_px;
 mod set_nx_px_del;
@@ -30,6 +34,9 @@ mod setnx_expire;
 mod verdict;
 mod votes;
 mod waited;
+pub mod watchdog;
+
+use watchdog::Watched;
 
 pub use verdict::{Attempt, Done, Extended, Grant, Held, Impossible, Validity};
 
@@ -41,6 +48,8 @@ pub struct Io<C, K> {
     pub clock: K,
     /// This client's own stream of randomness.
     pub rng: rand_chacha::ChaCha8Rng,
+    /// Over which it hears what is published by the first node.
+    pub subscriber: Option<Box<dyn Subscriber>>,
 }
 
 /// A future of a lock: not `Send`, since a simulation lives on one thread.
@@ -56,15 +65,7 @@ pub trait Lock<C: ConnectionLike, K: Clock> {
     /// Sees to it that the server has what this lock needs.
     fn prepare<'a>(&'a mut self, io: &'a mut Io<C, K>) -> Step<'a, Result<(), Impossible>> {
         let scripts = self.scripts();
-        Box::pin(async move {
-            for node in &mut io.nodes {
-                for script in &scripts {
-                    let loaded = script.load_async(node).await;
-                    loaded.map_err(|error| Impossible(format!("a script of this lock could not be loaded: {error}")))?;
-                }
-            }
-            Ok(())
-        })
+        Box::pin(async move { script::load(&mut io.nodes, &scripts).await })
     }
 
     /// Tries once to take the lock.
@@ -88,6 +89,16 @@ pub trait Lock<C: ConnectionLike, K: Clock> {
             }
         })
     }
+
+    /// Waits until another try may be worth it, and no longer than this: for no time, unless the lock hears of releases.
+    fn wait<'a>(&'a mut self, _io: &'a mut Io<C, K>, _key: &'a str, _limit: Duration) -> Step<'a, ()> {
+        Box::pin(async {})
+    }
+
+    /// The leases that a watchdog is to renew, where the lock has one.
+    fn watched(&self) -> Option<Rc<Watched>> {
+        None
+    }
 }
 
 /// The lock that a plan names.
@@ -103,6 +114,17 @@ pub fn of<C: ConnectionLike + 'static, K: Clock + 'static>(spec: &LockSpec) -> B
         LockKind::GetsetTimestamp => Box::new(getset_timestamp::GetsetTimestamp),
         LockKind::Fenced => Box::new(fenced::Fenced),
         LockKind::Redlock => Box::new(redlock::Redlock::new(spec)),
+        LockKind::ReentrantWatchdog => Box::new(reentrant_watchdog::ReentrantWatchdog::new(spec)),
+    };
+    let lock = match spec.extend {
+        Some(how @ (Extend::Retake | Extend::Blind)) if facts::of(spec.kind).extension == facts::Extension::Atomic => {
+            Box::new(careless::Careless { lock, how })
+        }
+        _ => lock,
+    };
+    let lock = match spec.scripts {
+        Some(Scripts::EvalshaOnly) => Box::new(evalsha_only::EvalshaOnly(lock)),
+        Some(Scripts::Reloaded) | None => lock,
     };
     let lock = match spec.wait {
         Some(wait) => Box::new(waited::Waited { lock, wait }),

@@ -140,6 +140,7 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for Redlock {
                 Extend::Retake => {
                     self.everywhere(io, async |node: &mut C| script::pexpire_or_set(node, key, token, ttl).await).await
                 }
+                Extend::Blind => self.everywhere(io, async |node: &mut C| command::pexpire(node, key, ttl).await).await,
             };
             let needed = if how == Extend::Any { 1 } else { self.spec.quorum_of(votes.asked()) };
             let why = || format!("extended on {}, and {needed} are needed", votes.words());

@@ -1,7 +1,7 @@
 //! The scripts that more than one lock sends: by `EVALSHA`, and loaded anew where the server has forgotten them.
 
 use super::command::millis;
-use super::{Done, Extended};
+use super::{Done, Extended, Impossible};
 use redis::aio::ConnectionLike;
 use redis::{RedisResult, Script};
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ pub static COMPARE_AND_PEXPIRE: LazyLock<Script> = LazyLock::new(|| {
 });
 
 /// Sets the key's time to live if it holds the token, and takes it anew if nobody has it: the mistake of RedLock.net 48.
-static PEXPIRE_OR_SET: LazyLock<Script> = LazyLock::new(|| {
+pub static PEXPIRE_OR_SET: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local held = redis.call('GET', KEYS[1])\n\
          if held == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end\n\
@@ -27,6 +27,17 @@ static PEXPIRE_OR_SET: LazyLock<Script> = LazyLock::new(|| {
          return 1",
     )
 });
+
+/// Loads scripts into every node.
+pub async fn load(nodes: &mut [impl ConnectionLike], scripts: &[&'static Script]) -> Result<(), Impossible> {
+    for node in nodes {
+        for script in scripts {
+            let loaded = script.load_async(node).await;
+            loaded.map_err(|error| Impossible(format!("a script of this lock could not be loaded: {error}")))?;
+        }
+    }
+    Ok(())
+}
 
 /// Deletes in one step what the token holds, and nothing else: whether there was something.
 pub async fn delete_own(node: &mut impl ConnectionLike, key: &str, token: &str) -> RedisResult<bool> {

@@ -21,7 +21,7 @@ pub async fn acquire<C: ConnectionLike, K>(io: &mut Io<C, K>, key: &str, ttl: Du
 
 impl<C: ConnectionLike, K: Clock> Lock<C, K> for SetNxPx {
     fn scripts(&self) -> Vec<&'static Script> {
-        vec![&script::COMPARE_AND_DELETE]
+        vec![&script::COMPARE_AND_DELETE, &script::COMPARE_AND_PEXPIRE]
     }
 
     fn acquire<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, ttl: Duration) -> Step<'a, Attempt> {

@@ -1,7 +1,8 @@
 //! L3 `set-nx-px-del`: SET NX PX, released by a blind DEL. A holder that was paused past its TTL deletes the next holder's lock.
 
-use super::{Attempt, Done, Io, Lock, Step, command, set_nx_px};
+use super::{Attempt, Done, Io, Lock, Step, command, script, set_nx_px};
 use crate::client::Clock;
+use redis::Script;
 use redis::aio::ConnectionLike;
 use std::time::Duration;
 
@@ -9,6 +10,10 @@ use std::time::Duration;
 pub struct SetNxPxDel;
 
 impl<C: ConnectionLike, K: Clock> Lock<C, K> for SetNxPxDel {
+    fn scripts(&self) -> Vec<&'static Script> {
+        vec![&script::COMPARE_AND_PEXPIRE]
+    }
+
     fn acquire<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, ttl: Duration) -> Step<'a, Attempt> {
         Box::pin(set_nx_px::acquire(io, key, ttl))
     }

@@ -1,7 +1,7 @@
 //! L4d `set-nx-px-delex`: SET NX PX, released by the server's own compare-and-delete: `DELEX key IFEQ token` (Redis 8.4) or
 //! `DELIFEQ key token` (Valkey 9), whichever the server has.
 
-use super::{Attempt, Done, Impossible, Io, Lock, Step, set_nx_px};
+use super::{Attempt, Done, Impossible, Io, Lock, Step, script, set_nx_px};
 use crate::client::Clock;
 use redis::aio::ConnectionLike;
 use redis::{Value, cmd};
@@ -30,7 +30,7 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for SetNxPxDelex {
                 Ok([_, delifeq]) if *delifeq != Value::Nil => Some(Command::Delifeq),
                 Ok(_) => return Err(absent()),
             };
-            Ok(())
+            script::load(&mut io.nodes, &[&script::COMPARE_AND_PEXPIRE]).await
         })
     }
 

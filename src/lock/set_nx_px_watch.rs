@@ -3,8 +3,9 @@
 //! A WATCH is its connection's: where that breaks before the EXEC, the connection must not be replaced unseen
 //! ([`RealNode`](crate::client::real::RealNode) refuses), or the DEL would be blind.
 
-use super::{Attempt, Done, Io, Lock, Step, command, set_nx_px};
+use super::{Attempt, Done, Io, Lock, Step, command, script, set_nx_px};
 use crate::client::Clock;
+use redis::Script;
 use redis::aio::ConnectionLike;
 use redis::{RedisResult, cmd, pipe};
 use std::time::Duration;
@@ -13,6 +14,10 @@ use std::time::Duration;
 pub struct SetNxPxWatch;
 
 impl<C: ConnectionLike, K: Clock> Lock<C, K> for SetNxPxWatch {
+    fn scripts(&self) -> Vec<&'static Script> {
+        vec![&script::COMPARE_AND_PEXPIRE]
+    }
+
     fn acquire<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, ttl: Duration) -> Step<'a, Attempt> {
         Box::pin(set_nx_px::acquire(io, key, ttl))
     }

@@ -20,7 +20,7 @@ pub struct SetnxExpire {
 
 impl<C: ConnectionLike, K: Clock> Lock<C, K> for SetnxExpire {
     fn scripts(&self) -> Vec<&'static Script> {
-        vec![&script::COMPARE_AND_DELETE]
+        vec![&script::COMPARE_AND_DELETE, &script::COMPARE_AND_PEXPIRE]
     }
 
     fn acquire<'a>(&'a mut self, io: &'a mut Io<C, K>, key: &'a str, ttl: Duration) -> Step<'a, Attempt> {

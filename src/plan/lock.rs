@@ -1,5 +1,6 @@
 //! Which lock is the subject, and with what options.
 
+use crate::lock::facts;
 use serde::{Deserialize, Serialize};
 
 /// The lock of a plan: `[lock]`.
@@ -33,12 +34,24 @@ pub struct LockSpec {
     /// What `redlock` does about a node that gives no answer; absent: it counts on the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_error: Option<OnError>,
-    /// On how many nodes, and how, `redlock` extends a lease; absent: on a quorum.
+    /// How a lease is extended; absent: what holds the token, and nothing else, on one node or on a quorum of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extend: Option<Extend>,
     /// What a lock that SETs on one node does about its replicas after the SET; absent: nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<Wait>,
+    /// What `setnx`, `setnx-expire` and `set-nx-px` do where the server has forgotten a script; absent: they send it anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scripts: Option<Scripts>,
+    /// Where `reentrant-watchdog` takes a fencing token from; absent: it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fence: Option<Fencing>,
+    /// How whoever is refused by `reentrant-watchdog` waits for its next try; absent: as `retry_ms` says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits: Option<Waits>,
+    /// What the watchdog of `reentrant-watchdog` does beside renewing; absent: nothing, as Redisson's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watchdog: Option<Watchdog>,
 }
 
 fn ttl_ms() -> u64 {
@@ -63,7 +76,26 @@ impl LockSpec {
             on_error: None,
             extend: None,
             wait: None,
+            scripts: None,
+            fence: None,
+            waits: None,
+            watchdog: None,
         }
+    }
+
+    /// Whether a grant has a fencing token.
+    pub fn fences(&self) -> bool {
+        self.fence.is_some() || facts::of(self.kind).fence != facts::Fence::None
+    }
+
+    /// Whether its owner can take it again while it holds it.
+    pub fn is_reentrant(&self) -> bool {
+        self.kind == LockKind::ReentrantWatchdog
+    }
+
+    /// Whether something in the client renews its leases.
+    pub fn is_renewed(&self) -> bool {
+        self.kind == LockKind::ReentrantWatchdog && self.watchdog != Some(Watchdog::None)
     }
 
     /// On how many of so many nodes a grant must be, to be one.
@@ -100,6 +132,8 @@ pub enum LockKind {
     Fenced,
     /// Q1: L4 on a quorum of independent nodes.
     Redlock,
+    /// L6: a HASH of owner and count, renewed by a watchdog.
+    ReentrantWatchdog,
 }
 
 /// `WAIT replicas timeout_ms` after the SET of a grant, on the same connection: `wait = { replicas = 1, timeout_ms = 100, reply = "checked" }`.
@@ -183,15 +217,61 @@ pub enum OnError {
     GiveUp,
 }
 
-/// How a quorum lock extends a lease.
+/// How a lease is extended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extend {
-    /// On a quorum of the nodes.
+    /// What holds the token; of a quorum lock on a quorum of the nodes.
     #[default]
     Quorum,
-    /// It is content with a single node.
+    /// The same, and a quorum lock is content with a single node.
     Any,
-    /// On a quorum, where a key that is gone is taken anew.
+    /// The same, but a key that is gone is taken anew.
     Retake,
+    /// Whatever is there, whoever holds it: a plain PEXPIRE.
+    Blind,
+}
+
+/// What a lock does where the server has forgotten a script.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scripts {
+    /// It sends it anew.
+    #[default]
+    Reloaded,
+    /// It sends its hash alone (EVALSHA), and gives up.
+    EvalshaOnly,
+}
+
+/// Where a lock that need not have one takes its fencing token from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fencing {
+    /// A counter in the same Redis, in the script that takes the lock.
+    Counter,
+}
+
+/// How whoever was refused waits for its next try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Waits {
+    /// Until it hears of the release, to which it has subscribed, or the lease has run out.
+    Subscribed,
+}
+
+/// What a watchdog does beside renewing leases at every third of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Watchdog {
+    /// Nothing: it tries again after an error, ends when its client begins to release, and tells nobody of a lease that is lost.
+    #[default]
+    Silent,
+    /// It tells its client that a lease is lost: when a renewal is refused, or when none was answered before the lease is over.
+    Telling,
+    /// It ends for good at the first error, and tells nobody.
+    DiesOnError,
+    /// It renews until the store has said that the lock is released, and so for ever where that is not heard.
+    OutlivesUnlock,
+    /// There is none: a grant lasts for its TTL.
+    None,
 }

@@ -13,7 +13,9 @@ use checker::finding::Kind;
 use nemesis::Step;
 use serde::{Deserialize, Serialize};
 
-pub use lock::{Deadline, Elapsed, Extend, LockKind, LockSpec, OnError, OnFailure, Repair, Wait, WaitReply};
+pub use lock::{
+    Deadline, Elapsed, Extend, Fencing, LockKind, LockSpec, OnError, OnFailure, Repair, Scripts, Wait, WaitReply, Waits, Watchdog,
+};
 pub use read::{BadPlan, read};
 pub use resource::{ResourceSpec, ResourceType};
 pub use topology::{Persistence, Topology, TopologyKind};

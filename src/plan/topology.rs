@@ -100,7 +100,8 @@ pub enum Persistence {
     /// Nothing (`save ""`).
     #[default]
     None,
-    /// The append-only file, synced every second. A kill loses nothing, a power loss up to a second.
+    /// The append-only file, synced every second. A loss of power takes up to a second of writes; a kill takes nothing, unless a slow disk
+    /// keeps a sync under way: then Redis answers before it has written.
     AofEverysec,
     /// The append-only file, synced before every reply.
     AofAlways,

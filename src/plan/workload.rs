@@ -19,6 +19,12 @@ pub struct Workload {
     pub think_ms: Millis,
     /// How long a refused client waits before it tries again, in milliseconds.
     pub retry_ms: Millis,
+    /// How many times a client takes the lock before it releases it as often; more than once needs a reentrant one.
+    pub depth: u32,
+    /// How often a client extends its lease while it holds, in milliseconds from one extension to the next; absent: it does not. One that is
+    /// refused has lost the lock: it writes and releases nothing more under that grant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extend_every_ms: Option<u64>,
     /// How long a client tries for one grant before it gives up the cycle, in milliseconds; absent: as long as the run lasts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience_ms: Option<u64>,
@@ -37,6 +43,8 @@ impl Default for Workload {
             hold_ms: Millis(0, 0),
             think_ms: Millis(0, 0),
             retry_ms: Millis(5, 15),
+            depth: 1,
+            extend_every_ms: None,
             patience_ms: None,
             check: false,
             contention: true,
@@ -60,6 +68,18 @@ pub struct Client {
     /// It keeps its first grant until then, however long its hold time is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub releases: Option<Trigger>,
+    /// After the hold time of its first grant, and before it writes, it waits for this and extends its lease.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extends: Option<Trigger>,
+    /// After the hold time of its first grant it waits for this before it writes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writes: Option<Trigger>,
+    /// How long it tries for one grant before it gives up the cycle, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patience_ms: Option<u64>,
+    /// How often it extends its lease while it holds, in milliseconds from one extension to the next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extend_every_ms: Option<u64>,
     /// How many times it takes a lock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycles: Option<u32>,

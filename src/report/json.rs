@@ -1,5 +1,6 @@
 //! The one object that `--json` prints.
 
+use super::remedy::remedies;
 use super::{Injected, Searched, Standing, Subject};
 use crate::plan::Expectation;
 use checker::finding::{BrokenAssumption, Counts, Finding, Verdict};
@@ -22,6 +23,7 @@ pub struct Object<'r> {
     versions: &'r BTreeMap<String, String>,
     injected: &'r [Injected],
     counts: &'r Counts,
+    remedies: Vec<String>,
     run: Option<&'r Path>,
     replay: &'r str,
     warnings: &'r [String],
@@ -58,6 +60,7 @@ impl<'r> Object<'r> {
             versions: &subject.header.versions,
             injected: &subject.injected,
             counts: &subject.judgement.counts,
+            remedies: remedies(subject).iter().map(|remedy| remedy.sentence()).collect(),
             run: subject.run.as_deref(),
             replay: &subject.replay,
             warnings: &subject.warnings,

@@ -9,6 +9,7 @@ pub mod lease;
 pub mod mark;
 pub mod operation;
 pub mod paint;
+pub mod remedy;
 pub mod searched;
 pub mod terminal;
 pub mod wording;

@@ -2,6 +2,7 @@
 
 use super::diagram::diagram;
 use super::paint::{Look, Paint};
+use super::remedy::remedies;
 use super::searched::intervals;
 use super::wording::{fault_words, headline, kinds, looked_at};
 use super::{Injected, Searched, Standing, StuckAt, Subject};
@@ -21,6 +22,7 @@ pub fn terminal(subject: &Subject, look: Look) -> String {
     }
     blocks.extend(faults(&subject.injected, look));
     blocks.push(look.paint(Paint::Dim, &look.wrap(&looked_at(subject), 0)));
+    blocks.extend(helps(subject, look));
     blocks.push(ending(subject, look));
     blocks.join("\n\n") + "\n"
 }
@@ -72,6 +74,11 @@ fn stuck(searched: &Searched, look: Look) -> Vec<String> {
 fn faults(injected: &[Injected], look: Look) -> Option<String> {
     let lines: Vec<String> = injected.iter().map(|fault| format!("  {}", look.wrap(&fault_words(fault), 4))).collect();
     (!lines.is_empty()).then(|| format!("Injected\n{}", lines.join("\n")))
+}
+
+fn helps(subject: &Subject, look: Look) -> Option<String> {
+    let lines: Vec<String> = remedies(subject).iter().map(|remedy| format!("  {}", look.wrap(&remedy.sentence(), 4))).collect();
+    (!lines.is_empty()).then(|| format!("What would have helped\n{}", lines.join("\n")))
 }
 
 fn ending(subject: &Subject, look: Look) -> String {

@@ -3,6 +3,7 @@
 use super::driver::{Driver, State, invoke, observe};
 use super::nemesis::Nemesis;
 use super::recorder::Recorder;
+use super::unasked::listen;
 use crate::client::{Answer, Ask, Do};
 use crate::plan::Plan;
 use crate::world::{PROBE, World};
@@ -30,6 +31,22 @@ pub async fn course<W: World>(world: &W, plan: &Plan, recorder: &Recorder<'_>, s
     }
     phase(Phase::Healthy);
     let nemesis = Nemesis::new(world, plan, recorder);
+    tokio::select! {
+        biased;
+        () = listen(world, plan, recorder, &nemesis) => unreachable!("it listens for as long as it is asked to"),
+        ending = hurt_and_look(world, plan, recorder, &nemesis, stop) => ending,
+    }
+}
+
+/// The course of a run from healthy to its end.
+async fn hurt_and_look<'a, 'r, W: World>(
+    world: &'a W,
+    plan: &'a Plan,
+    recorder: &'a Recorder<'r>,
+    nemesis: &'a Nemesis<'a, 'r, W>,
+    stop: impl Future<Output = ()>,
+) -> Ending {
+    let phase = |phase| recorder.record(world.now(), What::Phase(phase));
     let limit = world.now() + plan.time_limit_ms * 1_000_000;
     let ending = tokio::select! {
         biased;
@@ -42,7 +59,7 @@ pub async fn course<W: World>(world: &W, plan: &Plan, recorder: &Recorder<'_>, s
             Ending::Whole
         }
         () = nemesis.watch() => unreachable!("the nemesis watches for as long as it is asked to"),
-        () = work(world, plan, recorder, &nemesis) => Ending::Whole,
+        () = work(world, plan, recorder, nemesis) => Ending::Whole,
     };
     recorder.say("healing");
     nemesis.heal().await;

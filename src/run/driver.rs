@@ -8,10 +8,12 @@ use crate::client::{Answer, Ask, Do, Told};
 use crate::plan::{Millis, Plan};
 use crate::world::{Look, World};
 use checker::history::{Completion, Observation, Op, OpId, Outcome, Value, What};
+use futures_util::future::Either;
 use nemesis::{OpName, OutcomeName};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::cell::Cell;
+use std::pin::pin;
 
 /// What a driver is doing, as far as it matters to whether anything more will happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +85,8 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
         let workload = &self.plan.workload;
         let cycles = own.and_then(|own| own.cycles).unwrap_or(workload.cycles);
         let hold = own.and_then(|own| own.hold_ms).unwrap_or(workload.hold_ms);
+        let extend_every = own.and_then(|own| own.extend_every_ms).or(workload.extend_every_ms);
+        let mut extends = own.is_some_and(|own| own.extends.is_some());
         let mut rng = crate::chance::stream(self.plan.seed, &format!("driver of {}", self.client));
         let reins = self.nemesis.reins(&self.client);
         self.wait_at(&reins.start).await;
@@ -92,36 +96,87 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
             }
             let lock = rng.random_range(1..=workload.locks);
             let Some(grant) = self.acquire(lock, &mut rng).await? else { continue };
+            let nested = self.nest(lock, workload.depth).await?;
             let base = self.read(&grant).await?;
-            self.sleep(hold, &mut rng).await;
+            if !self.extending(&grant, extend_every, self.sleep(hold, &mut rng)).await? {
+                continue;
+            }
+            if std::mem::take(&mut extends) {
+                self.wait_at(&reins.extend).await;
+                if !self.extend(&grant).await? {
+                    continue;
+                }
+            }
+            self.wait_at(&reins.write).await;
+            if self.nemesis.has_lost(&self.client, &Plan::lock_name(lock)) {
+                continue;
+            }
             if workload.check && !self.check(&grant).await? {
                 continue;
             }
             if let Some(base) = base {
                 self.write(&grant, base).await?;
             }
-            self.wait_at(&reins.release).await;
-            self.release(&grant).await?;
+            // Whoever extends meanwhile waits for nothing, as far as it matters to whether anything more will happen.
+            let released = match extend_every {
+                Some(_) => Either::Left(reins.release.wait()),
+                None => Either::Right(self.wait_at(&reins.release)),
+            };
+            if self.extending(&grant, extend_every, released).await? {
+                for grant in nested.iter().rev().chain([&grant]) {
+                    self.release(grant).await?;
+                }
+            }
         }
         Ok(())
     }
 
     /// Tries until the lock says yes, or patience ends.
     async fn acquire(&self, lock: u32, rng: &mut ChaCha8Rng) -> Result<Option<Grant>, Dead> {
-        let patience = self.plan.workload.patience_ms.map(|ms| self.world.now() + ms * 1_000_000);
+        let own = self.plan.client(&self.client).and_then(|own| own.patience_ms);
+        let patience = own.or(self.plan.workload.patience_ms).map(|ms| self.world.now() + ms * 1_000_000);
         loop {
-            let ttl_ms = self.plan.lock.ttl_ms;
-            let name = Plan::lock_name(lock);
-            let op = Op::Acquire { lock: name.clone(), ttl_ms: self.plan.lease_ms() };
-            let (id, answer) = self.call(OpName::Acquire, op, Do::Acquire { lock: name.clone(), ttl_ms }).await?;
-            match answer {
-                Answer::Ok(told) => {
-                    return Ok(Some(Grant { lock, id, token: told.token.unwrap_or_default(), fence: told.fence }));
-                }
-                _ if patience.is_some_and(|patience| self.world.now() >= patience) => return Ok(None),
-                _ => self.sleep(self.plan.workload.retry_ms, rng).await,
+            match self.try_once(lock).await? {
+                Some(grant) => return Ok(Some(grant)),
+                None if patience.is_some_and(|patience| self.world.now() >= patience) => return Ok(None),
+                None if self.plan.lock.waits.is_some() && self.hears_release(lock).await? => {}
+                None => self.sleep(self.plan.workload.retry_ms, rng).await,
             }
         }
+    }
+
+    /// Tries once; none where the lock does not say yes.
+    async fn try_once(&self, lock: u32) -> Result<Option<Grant>, Dead> {
+        let (name, ttl_ms) = (Plan::lock_name(lock), self.plan.lock.ttl_ms);
+        let op = Op::Acquire { lock: name.clone(), ttl_ms: self.plan.lease_ms() };
+        let (id, answer) = self.call(OpName::Acquire, op, Do::Acquire { lock: name.clone(), ttl_ms }).await?;
+        Ok(match answer {
+            Answer::Ok(told) => {
+                self.nemesis.found(&self.client, &name);
+                Some(Grant { lock, id, token: told.token.unwrap_or_default(), fence: told.fence })
+            }
+            _ => None,
+        })
+    }
+
+    /// Has the client wait until it hears of a release, or the lease has run out; false where it does not know how to. It is no operation.
+    async fn hears_release(&self, lock: u32) -> Result<bool, Dead> {
+        self.wait_at(&self.nemesis.reins(&self.client).gate).await;
+        let what = Do::Await { lock: Plan::lock_name(lock), for_ms: self.plan.lock.ttl_ms };
+        match self.world.call(&self.client, Ask { id: self.recorder.next_id(), what }).await {
+            Answer::Ok(_) => Ok(true),
+            Answer::No(_) | Answer::Unknown(_) => Ok(false),
+            Answer::Gone => Err(Dead),
+        }
+    }
+
+    /// Takes the lock that it holds again, until it holds it so many times; it goes without those that it does not get.
+    async fn nest(&self, lock: u32, depth: u32) -> Result<Vec<Grant>, Dead> {
+        let mut nested = Vec::new();
+        for _ in 1..depth {
+            nested.extend(self.try_once(lock).await?);
+        }
+        Ok(nested)
     }
 
     /// Reads the resource; none where the plan has none or the read did not succeed.
@@ -144,6 +199,36 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
         let op = Op::Check { lock: lock.clone(), grant: Some(grant.id) };
         let (_, answer) = self.call(OpName::Check, op, Do::Check { lock, token: grant.token.clone() }).await?;
         Ok(!matches!(answer, Answer::Ok(Told { value: Some(Value::Bool(false)), .. })))
+    }
+
+    /// Lets something take its time, and extends the lease every so many milliseconds meanwhile; false where that was refused.
+    async fn extending(&self, grant: &Grant, every_ms: Option<u64>, meanwhile: impl Future<Output = ()>) -> Result<bool, Dead> {
+        let mut meanwhile = pin!(meanwhile);
+        let Some(every_ms) = every_ms else {
+            meanwhile.await;
+            return Ok(true);
+        };
+        loop {
+            let due = self.world.now() + every_ms * 1_000_000;
+            tokio::select! {
+                biased;
+                () = &mut meanwhile => return Ok(true),
+                () = self.world.sleep_until(due) => {}
+            }
+            if !self.extend(grant).await? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Extends the lease; false where that was refused, so that the client knows that it has lost the lock. An extension of unknown outcome is
+    /// taken to have worked, as most programs do.
+    async fn extend(&self, grant: &Grant) -> Result<bool, Dead> {
+        let lock = Plan::lock_name(grant.lock);
+        let op = Op::Extend { lock: lock.clone(), grant: Some(grant.id), ttl_ms: self.plan.lease_ms() };
+        let what = Do::Extend { lock, token: grant.token.clone(), ttl_ms: self.plan.lock.ttl_ms };
+        let (_, answer) = self.call(OpName::Extend, op, what).await?;
+        Ok(!matches!(answer, Answer::No(_)))
     }
 
     async fn write(&self, grant: &Grant, base: Value) -> Result<(), Dead> {
@@ -219,11 +304,7 @@ pub async fn invoke<W: World>(world: &W, recorder: &Recorder<'_>, client: &str, 
     };
     recorder.record(world.now(), What::Invoke { client: client.to_string(), id, op });
     let answer = world.call(client, Ask { id, what }).await;
-    let now = world.now();
-    let mut done = completion(client, id, &answer);
-    // A client that was told at this very tick of the clock was told at the stamp that this tick is given.
-    done.told_at = done.told_at.map(|told| if told >= now { recorder.stamp(now) } else { told });
-    recorder.record(now, What::Done(done));
+    recorder.done(world.now(), completion(client, id, &answer));
     if let Some(lock) = acquired
         && answer != Answer::Gone
     {
@@ -241,7 +322,8 @@ pub async fn observe<W: World>(world: &W, recorder: &Recorder<'_>, lock: &str) {
     }
 }
 
-fn completion(client: &str, id: OpId, answer: &Answer) -> Completion {
+/// What a history says of an answer.
+pub fn completion(client: &str, id: OpId, answer: &Answer) -> Completion {
     let (outcome, told) = match answer {
         Answer::Ok(told) => (Outcome::Ok, told),
         Answer::No(told) => (Outcome::Fail, told),

@@ -6,7 +6,12 @@ use std::collections::BTreeMap;
 
 /// What a history says of its run before anything has happened.
 pub fn header(plan: &Plan, name: &str, world: &str, started: Option<String>, versions: BTreeMap<String, String>) -> Header {
-    let terms = LockTerms { ttl_ms: plan.lease_ms(), margin_ms: Plan::MARGIN_MS, ..LockTerms::default() };
+    let terms = LockTerms {
+        ttl_ms: plan.lease_ms(),
+        reentrant: plan.lock.is_reentrant(),
+        margin_ms: Plan::MARGIN_MS,
+        ..LockTerms::default()
+    };
     let numbers = 1..=plan.workload.locks;
     let resource = plan.resource.as_ref().map(|resource| ResourceTerms {
         kind: if resource.counter { ResourceKind::Counter } else { ResourceKind::Register },

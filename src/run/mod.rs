@@ -8,6 +8,7 @@ mod nemesis;
 mod occurrence;
 mod recorder;
 mod schedule;
+mod unasked;
 
 use crate::plan::Plan;
 use crate::world::{PROBE, ProcessWorld, Setup, SimWorld, World, WorldError, WorldKind};

@@ -9,7 +9,7 @@ use crate::world::World;
 use checker::history::{FaultEvent, Moment, Phase, What};
 use nemesis::{Fault, StepMoment};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Where a step stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +28,14 @@ pub struct Reins {
     pub gate: Latch,
     /// Open once the client may start.
     pub start: Latch,
+    /// Open once the client may extend its first grant.
+    pub extend: Latch,
+    /// Open once the client may write under its first grant.
+    pub write: Latch,
     /// Open once the client may release its first grant.
     pub release: Latch,
+    /// The locks of which it was told, unasked, that it has lost them.
+    lost: RefCell<BTreeSet<String>>,
 }
 
 /// The nemesis of one run.
@@ -58,8 +64,10 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
             let own = plan.client(&name);
             let latch = |waits: bool| if waits { Latch::shut() } else { Latch::opened() };
             let start = latch(own.is_some_and(|client| client.starts.is_some()));
+            let write = latch(own.is_some_and(|client| client.writes.is_some()));
             let release = latch(own.is_some_and(|client| client.releases.is_some()));
-            (name, Reins { gate: Latch::opened(), start, release })
+            let extend = latch(own.is_some_and(|client| client.extends.is_some()));
+            (name, Reins { gate: Latch::opened(), start, extend, write, release, lost: RefCell::default() })
         });
         Nemesis {
             world,
@@ -79,6 +87,25 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
     /// The reins of a client of the plan.
     pub fn reins(&self, client: &str) -> &Reins {
         &self.reins[client]
+    }
+
+    /// A client was told, unasked, that it has lost a lock.
+    pub fn lost(&self, client: &str, lock: &str) {
+        if let Some(reins) = self.reins.get(client) {
+            reins.lost.borrow_mut().insert(lock.to_owned());
+        }
+    }
+
+    /// Whether a client was told so since it was last granted the lock.
+    pub fn has_lost(&self, client: &str, lock: &str) -> bool {
+        self.reins.get(client).is_some_and(|reins| reins.lost.borrow().contains(lock))
+    }
+
+    /// A client was granted a lock.
+    pub fn found(&self, client: &str, lock: &str) {
+        if let Some(reins) = self.reins.get(client) {
+            reins.lost.borrow_mut().remove(lock);
+        }
     }
 
     /// Something happened: carries out everything that it sets off. When this returns, the faults are in force, so whoever
@@ -161,8 +188,8 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
 
     /// Opens every latch at which a client waits for an event that will not come any more. True if anybody waited.
     pub fn give_up_waiting(&self) -> bool {
-        let shut: Vec<_> =
-            self.reins.values().flat_map(|reins| [&reins.start, &reins.release]).filter(|latch| !latch.is_open()).collect();
+        let latches = self.reins.values().flat_map(|reins| [&reins.start, &reins.extend, &reins.write, &reins.release]);
+        let shut: Vec<_> = latches.filter(|latch| !latch.is_open()).collect();
         shut.iter().for_each(|latch| latch.open());
         !shut.is_empty()
     }
@@ -186,6 +213,14 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
             let occurrence = match action {
                 Action::Start(client) => {
                     self.reins[&self.plan.clients[client].name].start.open();
+                    continue;
+                }
+                Action::Extend(client) => {
+                    self.reins[&self.plan.clients[client].name].extend.open();
+                    continue;
+                }
+                Action::Write(client) => {
+                    self.reins[&self.plan.clients[client].name].write.open();
                     continue;
                 }
                 Action::Release(client) => {

@@ -4,7 +4,7 @@ use super::Progress;
 use checker::Nanos;
 use checker::finding::Judgement;
 use checker::history::jsonl::Writer;
-use checker::history::{Event, Header, OpId, What};
+use checker::history::{Completion, Event, Header, OpId, What};
 use checker::judge::Judge;
 use std::cell::RefCell;
 use std::io;
@@ -71,6 +71,12 @@ impl<'a> Recorder<'a> {
             inner.failure.get_or_insert(error);
         }
         inner.judge.see(&event);
+    }
+
+    /// Records now how an operation ended. A client that was told at this very tick of the clock was told at the stamp that this tick is given.
+    pub fn done(&self, now: Nanos, mut done: Completion) {
+        done.told_at = done.told_at.map(|told| if told >= now { self.stamp(now) } else { told });
+        self.record(now, What::Done(done));
     }
 
     /// Says in a few words what is going on.

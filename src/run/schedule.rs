@@ -15,6 +15,10 @@ pub enum Action {
     End(usize),
     /// A client that waited may start.
     Start(usize),
+    /// A client that waits to extend its lease does so.
+    Extend(usize),
+    /// A client that waits to write does so.
+    Write(usize),
     /// A client that kept its grant may release it.
     Release(usize),
 }
@@ -56,7 +60,9 @@ fn triggers(plan: &Plan) -> impl Iterator<Item = (&Trigger, Action)> {
     let clients = plan.clients.iter().enumerate().flat_map(|(i, client)| {
         let starts = client.starts.as_ref().map(|starts| (starts, Action::Start(i)));
         let releases = client.releases.as_ref().map(|releases| (releases, Action::Release(i)));
-        [starts, releases].into_iter().flatten()
+        let extends = client.extends.as_ref().map(|extends| (extends, Action::Extend(i)));
+        let writes = client.writes.as_ref().map(|writes| (writes, Action::Write(i)));
+        [starts, extends, writes, releases].into_iter().flatten()
     });
     steps.chain(clients)
 }

@@ -12,7 +12,7 @@ pub use look::Look;
 pub use process::ProcessWorld;
 pub use sim::SimWorld;
 
-use crate::client::{Answer, Ask};
+use crate::client::{Answer, Ask, Unasked};
 use checker::Nanos;
 use nemesis::{Evidence, Fault, NotInjected, Sighting};
 use std::collections::BTreeMap;
@@ -46,6 +46,9 @@ pub trait World {
     /// Asks a client to do something and waits for its answer. A paused client answers after it was resumed, a crashed one with [`Answer::Gone`].
     fn call(&self, client: &str, ask: Ask) -> impl Future<Output = Answer>;
 
+    /// The next thing that a client said without being asked.
+    fn announced(&self) -> impl Future<Output = Announced>;
+
     /// Injects a fault and sees that it worked. When this returns the fault is in force. A fault that [needs
     /// traffic](Fault::needs_traffic) works only when something comes by: see [`World::met`].
     fn inject(&self, fault: &Fault) -> impl Future<Output = Result<Evidence, NotInjected>>;
@@ -71,6 +74,15 @@ pub trait World {
     /// What the nodes hold of a lock now, of a master and its replicas what the master holds that the service means, seen past the wire without disturbing them; `None` where nodes that cannot be asked, because they are
     /// dead or paused, may hide a holder.
     fn look(&self, lock: &str) -> impl Future<Output = Option<Look>>;
+}
+
+/// What a client said without being asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Announced {
+    /// Who.
+    pub client: String,
+    /// What.
+    pub what: Unasked,
 }
 
 /// Why a world cannot start.

@@ -163,6 +163,14 @@ impl Damage {
             }
             Damage::CaseChanged => args.iter_mut().step_by(2).for_each(|arg| arg.make_ascii_lowercase()),
         }
+        // A wait for replicas that do not exist, without a timeout, would never end.
+        if let [name, replicas, timeout] = args.as_mut_slice()
+            && name.eq_ignore_ascii_case(b"WAIT")
+            && replicas != b"0"
+            && timeout == b"0"
+        {
+            *timeout = b"1".to_vec();
+        }
         args
     }
 }

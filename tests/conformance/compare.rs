@@ -1,5 +1,6 @@
 //! When two replies are the same.
 
+use crate::scripts::tells_time_left;
 use redis::Value;
 
 /// How much later a reply about time may have been given, in milliseconds.
@@ -16,7 +17,7 @@ pub fn agree(command: &[Vec<u8>], real: &Value, simulated: &Value) -> bool {
         return std::mem::discriminant(real) == std::mem::discriminant(simulated);
     }
     let late = match () {
-        _ if is("PTTL") || is("PEXPIRETIME") => LATE_MS,
+        _ if is("PTTL") || is("PEXPIRETIME") || tells_time_left(command) => LATE_MS,
         _ if is("TTL") || is("EXPIRETIME") || is("TIME") => LATE_MS / 1000,
         _ => 0,
     };

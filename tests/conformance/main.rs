@@ -8,6 +8,7 @@ mod commands;
 mod compare;
 mod edges;
 mod pair;
+mod pubsub;
 mod replication;
 mod scripts;
 mod server;

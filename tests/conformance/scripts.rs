@@ -58,6 +58,15 @@ pub fn script() -> BoxedStrategy<Vec<Vec<u8>>> {
     (any, 0..10u8).prop_map(|((body, args), how)| sent(body, args, how)).boxed()
 }
 
+/// Whether a command runs, by its text or its digest, a script of a lock that tells how long a key has left.
+pub fn tells_time_left(command: &[Vec<u8>]) -> bool {
+    let is_script = |body: &&str| {
+        let digest = sha1_smol::Sha1::from(body).digest().to_string();
+        command.get(1).is_some_and(|arg| arg == body.as_bytes() || arg.eq_ignore_ascii_case(digest.as_bytes()))
+    };
+    LOCKS.iter().filter(|body| body.contains("'pttl'")).any(|body| is_script(body))
+}
+
 fn sent(body: String, args: Vec<Vec<u8>>, how: u8) -> Vec<Vec<u8>> {
     let digest = sha1_smol::Sha1::from(&body).digest().to_string();
     let (mut command, with_args) = match how {

@@ -99,6 +99,11 @@ impl Connection {
         self.parser.parse_value(&mut self.stream).unwrap_or_else(|error| panic!("no reply to {}: {error}", crate::shown(command)))
     }
 
+    /// What the server says unasked.
+    pub fn hears(&mut self) -> Value {
+        self.parser.parse_value(&mut self.stream).expect("something is said")
+    }
+
     pub fn call(&mut self, command: &[&str]) -> Value {
         let command: Vec<_> = command.iter().map(|arg| arg.as_bytes().to_vec()).collect();
         self.pipeline(&[&command]).remove(0)

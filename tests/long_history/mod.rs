@@ -43,9 +43,10 @@ pub fn long_history(operations: u64) -> Subject {
     let mut clock = Clock { events: vec![Event { at: 1, what: What::Phase(Phase::Healthy) }], next: 1 };
     let rounds = operations / 12;
     let pause = (rounds as f64 * PAUSED_AT) as u64;
-    let mut value = 0;
+    let mut values = [0; LOCKS.len()];
     for round in 0..rounds {
-        let (lock, resource) = LOCKS[(round % 2) as usize];
+        let place = (round % 2) as usize;
+        let (lock, resource) = LOCKS[place];
         let client = round * 7 % CLIENTS;
         // The rounds of the two locks take turns; the pause pushes all that follows it away.
         let at = 1_000_000 + round * 1_000_000 + if round > pause { 60_000_000 } else { 0 };
@@ -63,7 +64,7 @@ pub fn long_history(operations: u64) -> Subject {
             c.token = Some(format!("{:040x}", round * 2_654_435_761));
         });
         let under = Some(grant);
-        let seen = Value::Int(value);
+        let seen = Value::Int(values[place]);
         clock.op(client, at + 160_000, at + 290_000, Op::Read { resource: resource.into(), grant: under }, |c| {
             c.value = Some(seen);
         });
@@ -83,8 +84,8 @@ pub fn long_history(operations: u64) -> Subject {
             let back = Op::Release { lock: lock.into(), grant: Some(second) };
             clock.op(next, at + 41_000_000, at + 41_100_000, back, |_| {});
         }
-        value = (round * 10) as i64;
-        clock.op(client, wrote, wrote + 130_000, write(value), |_| {});
+        values[place] = (round * 10 + 1) as i64;
+        clock.op(client, wrote, wrote + 130_000, write(values[place]), |_| {});
         clock.op(client, wrote + 140_000, wrote + 250_000, Op::Release { lock: lock.into(), grant: under }, |c| {
             if round == pause {
                 c.outcome = Outcome::Fail;

@@ -4,6 +4,7 @@ mod clients;
 mod clocks;
 mod faults;
 mod power;
+mod pressure;
 mod runner;
 mod scripts;
 mod stage;

@@ -13,6 +13,7 @@ mod late_notice;
 mod leak;
 mod lost_update;
 mod not_conserved;
+mod not_linearizable;
 mod over_limit;
 mod overlap;
 mod oversold;
@@ -63,5 +64,6 @@ pub fn all(header: &Header, names: &mut Names) -> Vec<Box<dyn Property>> {
         Box::<lost_update::LostUpdate>::default(),
         Box::new(not_conserved::NotConserved::new(header, names)),
         Box::new(oversold::Oversold::new(header, names)),
+        Box::<not_linearizable::NotLinearizable>::default(),
     ]
 }

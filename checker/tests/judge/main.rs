@@ -7,6 +7,7 @@ mod generate;
 mod metamorphic;
 mod mutants;
 mod random;
+mod registers;
 
 /// Whether the long versions are asked for.
 fn long() -> bool {

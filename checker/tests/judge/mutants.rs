@@ -10,7 +10,7 @@ use checker::judge::judge;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-const ALL: [Kind; 17] = [
+const ALL: [Kind; 18] = [
     Kind::TwoHolders,
     Kind::OverLimit,
     Kind::StaleHolder,
@@ -28,6 +28,7 @@ const ALL: [Kind; 17] = [
     Kind::LostUpdate,
     Kind::Oversold,
     Kind::NotConserved,
+    Kind::NotLinearizable,
 ];
 
 const LOCK: &str = "order:42";
@@ -176,6 +177,15 @@ fn run(cycles: u64, wrong: Option<(Kind, u64)>) -> Vec<Event> {
                 (before, value) = (value, value + 1);
             }
         }
+        // Whoever looks sees what was written last.
+        let shown = Value::Int(if here(Kind::NotLinearizable) { before - 1 } else { value });
+        run.op(
+            "looker",
+            at + 33,
+            at + 34,
+            Op::Read { resource: "r".into(), grant: None },
+            Completion { value: Some(shown), ..ok() },
+        );
         let pauses = [Kind::StaleHolder, Kind::Ownership, Kind::LateNotice, Kind::StaleWrite].into_iter().any(here);
         if pauses {
             last = Some((client.clone(), grant, fence));

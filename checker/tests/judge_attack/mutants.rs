@@ -194,13 +194,20 @@ fn planted(kind: Kind, round: u64) -> (History, &'static [Kind]) {
                 let done = Completion { value, ..Completion::new("probe", id, Outcome::Ok) };
                 history = history.invoke(at, "probe", id, read).done(at + 1, done);
             }
-            (history, &[])
+            // Nobody had written what was read.
+            (history, &[Kind::NotLinearizable])
         }
-        Kind::NotLinearizable => unreachable!("the engine's"),
+        Kind::NotLinearizable => {
+            // What was sold before is there again.
+            let read = Op::Read { resource: STOCK.into(), grant: Some(own) };
+            let value = Some(Value::Int(left));
+            let done = Completion { value, ..Completion::new(name.clone(), new, Outcome::Ok) };
+            (history.invoke(t + 10, &name, new, read).done(t + 12, done), &[])
+        }
     }
 }
 
-const KINDS: [Kind; 17] = [
+const KINDS: [Kind; 18] = [
     Kind::TwoHolders,
     Kind::OverLimit,
     Kind::StaleHolder,
@@ -218,6 +225,7 @@ const KINDS: [Kind; 17] = [
     Kind::LostUpdate,
     Kind::Oversold,
     Kind::NotConserved,
+    Kind::NotLinearizable,
 ];
 
 #[test]

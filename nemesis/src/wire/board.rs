@@ -210,6 +210,17 @@ impl Board {
         self.none_left(|link| of_it(link) && !link.hung_up.get(), patience).await;
     }
 
+    /// Resets the connections that a caller or node has now, and returns when they have ended; how many there were.
+    pub(super) async fn reset(&self, member: &str, patience: Duration) -> usize {
+        let of_it: Vec<Rc<Link>> = {
+            let links = self.links.borrow();
+            links.values().filter(|link| link.caller == member || link.node == member).cloned().collect()
+        };
+        of_it.iter().for_each(|link| link.cut.notify_one());
+        self.none_left(|link| of_it.iter().any(|reset| std::ptr::eq(&**reset, link)), patience).await;
+        of_it.len()
+    }
+
     /// A node is dead, and what a severed link holds of it is lost. Returns when each connection to it has ended, but for those that still owe
     /// their caller a held reply, and for those that ended behind a link that carries nothing: nobody hears of that.
     pub(super) async fn bury_node(&self, node: &str, patience: Duration) {

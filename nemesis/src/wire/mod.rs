@@ -54,6 +54,7 @@ pub struct Wire {
 /// What the wire's own thread must do; the sender resolves when it is done.
 enum Command {
     Bury { caller: String, done: oneshot::Sender<()> },
+    Reset { member: String, done: oneshot::Sender<usize> },
     Shut { node: String, done: oneshot::Sender<()> },
     Open { node: String, done: oneshot::Sender<io::Result<()>> },
     Lead { caller: String, at: SocketAddr, node: String, done: oneshot::Sender<io::Result<()>> },
@@ -139,6 +140,11 @@ impl Wire {
         self.tell(|done| Command::Bury { caller: caller.to_owned(), done }).await;
     }
 
+    /// Resets every connection of a caller or to a node, at both ends, with what is under way on it; returns when they have ended, and how many there were.
+    pub async fn reset(&self, member: &str) -> usize {
+        self.tell(|done| Command::Reset { member: member.to_owned(), done }).await.unwrap_or(0)
+    }
+
     /// A node is dead: its gate refuses callers from now on. Returns when every connection to it has ended; a held reply was sent before the
     /// node died, and still arrives when it is let pass.
     pub async fn shut(&self, node: &str) {
@@ -211,6 +217,9 @@ async fn serve(
             Command::Bury { caller, done } => {
                 board.bury(&caller, PATIENCE).await;
                 let _ = done.send(());
+            }
+            Command::Reset { member, done } => {
+                let _ = done.send(board.reset(&member, PATIENCE).await);
             }
             Command::Shut { node, done } => {
                 entrances.shut(&node).await;

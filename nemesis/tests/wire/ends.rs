@@ -87,3 +87,24 @@ async fn a_gate_is_opened_again_once_whoever_still_holds_its_address_lets_go() {
     tokio::join!(opened, lets_go);
     assert!(bench.is_open().await);
 }
+
+#[tokio::test]
+async fn severed_connections_are_reset_at_both_ends_with_what_is_held_on_them() {
+    if !redis_is_here() {
+        return;
+    }
+    for member in ["c1", "n1"] {
+        let bench = Bench::new(vec![hold("SET", Moment::Reply, 1)]).await;
+        let (mut held, mut idle) = (bench.call(201).await, bench.call(201).await);
+        assert_eq!(idle.ask("PING").await, "+PONG\r\n");
+        held.send("SET a 1\r\n").await;
+        let sighting = bench.sighting().await;
+        assert_eq!(bench.wire.reset(member).await, 2);
+        assert!(held.rest().await.0.is_empty() && idle.rest().await.0.is_empty(), "nothing more is heard on them");
+        bench.until_gone(201).await;
+        bench.wire.let_pass(sighting);
+        assert_eq!(bench.wire.reset(member).await, 0, "there are none left");
+        // It was executed, and whoever calls again is served.
+        assert_eq!(bench.call(201).await.ask("GET a").await, "$1\r\n1\r\n");
+    }
+}

@@ -100,6 +100,7 @@ mod tests {
             (text, text, any::<u64>()).prop_map(|(lock, token, ttl_ms)| Do::Extend { lock, token, ttl_ms }),
             (text, text).prop_map(|(lock, token)| Do::Release { lock, token }),
             (text, text).prop_map(|(lock, token)| Do::Check { lock, token }),
+            (text, any::<u64>()).prop_map(|(lock, for_ms)| Do::Await { lock, for_ms }),
             text.prop_map(|resource| Do::Read { resource }),
             (text, any::<i64>(), any::<Option<u64>>()).prop_map(|(resource, value, fence)| Do::Write { resource, value, fence }),
         ];

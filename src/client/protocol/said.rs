@@ -1,6 +1,6 @@
 //! The lines that a client prints.
 
-use super::{Answer, Told, token};
+use super::{Answer, Told, Unasked, token};
 use checker::Nanos;
 use checker::history::Value;
 use serde::de::{Deserializer, Error};
@@ -13,8 +13,8 @@ pub enum Said {
     Ready(String),
     /// It cannot do its work here; with the reason.
     Impossible(String),
-    /// It was told, unasked, that it no longer holds this lock.
-    Lost(String),
+    /// Something that nobody asked for.
+    Unasked(Unasked),
     /// Its wall clock after a jump, in milliseconds since 1970.
     Clock {
         /// Of the request.
@@ -60,6 +60,14 @@ struct Line {
     impossible: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lost: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extending: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extended: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lock: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ttl_ms: Option<u64>,
 }
 
 /// Why an outcome is unknown, where the client says why: `"unknown":"timeout"` or `"unknown":true`.
@@ -92,17 +100,13 @@ impl Said {
         let line = match self.clone() {
             Said::Ready(name) => Line { ready: Some(name), ..bare },
             Said::Impossible(why) => Line { impossible: Some(why), ..bare },
-            Said::Lost(lock) => Line { lost: Some(lock), ..bare },
+            Said::Unasked(Unasked::Lost(lock)) => Line { lost: Some(lock), ..bare },
+            Said::Unasked(Unasked::Extending { number, lock, ttl_ms }) => {
+                Line { extending: Some(number), lock: Some(lock), ttl_ms: Some(ttl_ms), ..bare }
+            }
+            Said::Unasked(Unasked::Extended { number, answer }) => Line { extended: Some(number), ..Line::of(answer) },
             Said::Clock { id, wall_ms } => Line { id: Some(id), ok: Some(true), wall_ms: Some(wall_ms), ..bare },
-            Said::Answer(id, Answer::Ok(told)) => Line { ok: Some(true), ..Line::telling(id, told) },
-            Said::Answer(id, Answer::No(told)) => Line { ok: Some(false), ..Line::telling(id, told) },
-            Said::Answer(id, Answer::Unknown(mut told)) => {
-                let unknown = told.why.take().map_or(Unknown::Unexplained(true), Unknown::Because);
-                Line { unknown: Some(unknown), ..Line::telling(id, told) }
-            }
-            Said::Answer(id, Answer::Gone) => {
-                Line { id: Some(id), unknown: Some(Unknown::Because("the client is gone".into())), ..bare }
-            }
+            Said::Answer(id, answer) => Line { id: Some(id), ..Line::of(answer) },
         };
         serde_json::to_string(&line).expect("texts and numbers always have a JSON")
     }
@@ -112,34 +116,53 @@ impl Said {
     /// # Errors
     /// In words, what is wrong with it.
     pub fn from_line(line: &str) -> Result<Self, String> {
-        let mut line: Line = serde_json::from_str(line).map_err(|error| format!("not an answer: {error}"))?;
+        let line: Line = serde_json::from_str(line).map_err(|error| format!("not an answer: {error}"))?;
         match line {
             Line { ready: Some(name), .. } => Ok(Said::Ready(name)),
             Line { impossible: Some(why), .. } => Ok(Said::Impossible(why)),
-            Line { lost: Some(lock), .. } => Ok(Said::Lost(lock)),
+            Line { lost: Some(lock), .. } => Ok(Said::Unasked(Unasked::Lost(lock))),
+            Line { extending: Some(number), lock: Some(lock), ttl_ms: Some(ttl_ms), .. } => {
+                Ok(Said::Unasked(Unasked::Extending { number, lock, ttl_ms }))
+            }
+            Line { extending: Some(_), .. } => Err("a renewal that begins has a `lock` and a `ttl_ms`".into()),
+            Line { extended: Some(number), .. } => Ok(Said::Unasked(Unasked::Extended { number, answer: line.answer()? })),
             Line { id: Some(id), wall_ms: Some(wall_ms), ok: Some(true), .. } => Ok(Said::Clock { id, wall_ms }),
             Line { id: None, .. } => Err("an answer repeats the `id` of what was asked".into()),
-            Line { id: Some(id), .. } => {
-                let (ok, unknown) = (line.ok, line.unknown.take());
-                let told = line.told();
-                match (ok, unknown) {
-                    (Some(true), None) => Ok(Said::Answer(id, Answer::Ok(told))),
-                    (Some(false), None) => Ok(Said::Answer(id, Answer::No(told))),
-                    (None, Some(Unknown::Because(why))) => Ok(Said::Answer(id, Answer::Unknown(Told { why: Some(why), ..told }))),
-                    (None, Some(Unknown::Unexplained(_))) => Ok(Said::Answer(id, Answer::Unknown(told))),
-                    (Some(_), Some(_)) => Err("an answer is `ok` or `unknown`, not both".into()),
-                    (None, None) => Err("an answer says `\"ok\":true`, `\"ok\":false` or `\"unknown\":\"why\"`".into()),
-                }
-            }
+            Line { id: Some(id), .. } => Ok(Said::Answer(id, line.answer()?)),
         }
     }
 }
 
 impl Line {
-    fn telling(id: u64, told: Told) -> Self {
+    /// An answer, of which is not said to what.
+    fn of(answer: Answer) -> Self {
+        match answer {
+            Answer::Ok(told) => Line { ok: Some(true), ..Line::telling(told) },
+            Answer::No(told) => Line { ok: Some(false), ..Line::telling(told) },
+            Answer::Unknown(mut told) => {
+                let unknown = told.why.take().map_or(Unknown::Unexplained(true), Unknown::Because);
+                Line { unknown: Some(unknown), ..Line::telling(told) }
+            }
+            Answer::Gone => Line { unknown: Some(Unknown::Because("the client is gone".into())), ..Line::default() },
+        }
+    }
+
+    fn answer(mut self) -> Result<Answer, String> {
+        let (ok, unknown) = (self.ok, self.unknown.take());
+        let told = self.told();
+        match (ok, unknown) {
+            (Some(true), None) => Ok(Answer::Ok(told)),
+            (Some(false), None) => Ok(Answer::No(told)),
+            (None, Some(Unknown::Because(why))) => Ok(Answer::Unknown(Told { why: Some(why), ..told })),
+            (None, Some(Unknown::Unexplained(_))) => Ok(Answer::Unknown(told)),
+            (Some(_), Some(_)) => Err("an answer is `ok` or `unknown`, not both".into()),
+            (None, None) => Err("an answer says `\"ok\":true`, `\"ok\":false` or `\"unknown\":\"why\"`".into()),
+        }
+    }
+
+    fn telling(told: Told) -> Self {
         let Told { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why } = told;
-        let bare = Line::default();
-        Line { id: Some(id), token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why, ..bare }
+        Line { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why, ..Line::default() }
     }
 
     fn told(self) -> Told {
@@ -194,7 +217,13 @@ mod tests {
         prop_oneof![
             ".*".prop_map(Said::Ready),
             ".*".prop_map(Said::Impossible),
-            ".*".prop_map(Said::Lost),
+            ".*".prop_map(|lock| Said::Unasked(Unasked::Lost(lock))),
+            (any::<u64>(), ".*", any::<u64>()).prop_map(|(number, lock, ttl_ms)| Said::Unasked(Unasked::Extending {
+                number,
+                lock,
+                ttl_ms
+            })),
+            (any::<u64>(), answer.clone()).prop_map(|(number, answer)| Said::Unasked(Unasked::Extended { number, answer })),
             (any::<u64>(), any::<i64>()).prop_map(|(id, wall_ms)| Said::Clock { id, wall_ms }),
             (any::<u64>(), answer).prop_map(|(id, answer)| Said::Answer(id, answer)),
         ]
@@ -223,7 +252,11 @@ mod tests {
         assert_eq!(Answer::from_line(r#"{"id":7,"ok":false}"#), Ok((7, Answer::No(Told::default()))));
         let late = Told { why: Some("timeout".into()), ..Told::default() };
         assert_eq!(Answer::from_line(r#"{"id":7,"unknown":"timeout"}"#), Ok((7, Answer::Unknown(late))));
-        assert_eq!(Said::from_line(r#"{"lost":"order:42"}"#), Ok(Said::Lost("order:42".into())));
+        assert_eq!(Said::from_line(r#"{"lost":"order:42"}"#), Ok(Said::Unasked(Unasked::Lost("order:42".into()))));
+        let begun = Unasked::Extending { number: 1, lock: "order:42".into(), ttl_ms: 500 };
+        assert_eq!(Said::from_line(r#"{"extending":1,"lock":"order:42","ttl_ms":500}"#), Ok(Said::Unasked(begun)));
+        let refused = Unasked::Extended { number: 1, answer: Answer::No(Told::default()) };
+        assert_eq!(Said::from_line(r#"{"extended":1,"ok":false}"#), Ok(Said::Unasked(refused)));
     }
 
     #[test]
@@ -243,6 +276,8 @@ mod tests {
         let refused = |line| Said::from_line(line).unwrap_err();
         assert!(refused(r#"{"id":1,"ok":true,"valid_ms":5}"#).contains("`valid_ms`"));
         assert!(refused(r#"{"id":1}"#).contains("\"ok\":true"));
+        assert!(refused(r#"{"extended":1}"#).contains("\"ok\":true"));
+        assert!(refused(r#"{"extending":1,"lock":"order:42"}"#).contains("`ttl_ms`"));
         assert!(refused(r#"{"id":1,"ok":true,"unknown":"x"}"#).contains("not both"));
         assert!(refused(r#"{"ok":true}"#).contains("`id`"));
         assert!(refused(r#"{"id":1,"ok":true,"token":[1]}"#).contains("a token is"));

@@ -3,8 +3,10 @@
 mod clock;
 mod node;
 mod sentinel;
+mod subscriber;
 
 pub use clock::RealClock;
 pub use node::RealNode;
 pub(crate) use node::{GRACE, PATIENCE};
 pub use sentinel::WATCHED;
+pub use subscriber::RealSubscriber;

@@ -173,6 +173,7 @@ impl ConnectionLike for RealNode {
     }
 }
 
+/// Connects to an address, from another.
 pub(super) async fn connect(address: SocketAddr, source: Option<IpAddr>) -> io::Result<TcpStream> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     if let Some(source) = source {

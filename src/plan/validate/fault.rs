@@ -15,6 +15,9 @@ const FARTHEST_MS: u64 = 10 * 365 * 24 * 60 * 60 * 1000;
 /// How many times as fast, or as slow, a drifting clock may go.
 const FASTEST: f64 = 1000.0;
 
+/// For how long an event loop can be blocked.
+const BLOCKED_MS: std::ops::RangeInclusive<u64> = 200..=4_000;
+
 /// The least drift that is seen to work within the patience of a hand.
 const LEAST_DRIFT: f64 = 0.001;
 
@@ -70,6 +73,14 @@ fn impossible(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Option<I
             let help = "use `kill`, or set `persistence` under `[topology]` to `aof-everysec` or `aof-always`";
             Some(Invalid::value(format!("{path}.power.node"), sentence).help(help))
         }
+        Fault::Block { for_ms, .. } if !BLOCKED_MS.contains(for_ms) => {
+            let sentence = match *for_ms {
+                ms if ms < *BLOCKED_MS.start() => "so short a block cannot be told from a busy machine",
+                _ => "longer than a client waits for its reply there is only silence: use `pause`",
+            };
+            let help = format!("from {} to {}", BLOCKED_MS.start(), BLOCKED_MS.end());
+            Some(Invalid::value(format!("{path}.block.for_ms"), sentence).help(help))
+        }
         _ => None,
     }
 }
@@ -84,6 +95,10 @@ fn target(path: &str, fault: &Fault, names: &Names) -> Option<Invalid> {
         Fault::Clock { of, .. } => (format!("{path}.clock.of"), of, &both, "client or node"),
         Fault::Drift { of, .. } => (format!("{path}.drift.of"), of, &both, "client or node"),
         Fault::Power { node } => (format!("{path}.power.node"), node, &names.nodes, "node"),
+        Fault::Evict { node } => (format!("{path}.evict.node"), node, &names.nodes, "node"),
+        Fault::ScriptFlush { node } => (format!("{path}.script-flush.node"), node, &names.nodes, "node"),
+        Fault::Block { node, .. } => (format!("{path}.block.node"), node, &names.nodes, "node"),
+        Fault::Reset(member) => (format!("{path}.reset"), member, &both, "client or node"),
         Fault::Wire(_)
         | Fault::Partition(_)
         | Fault::FreezeReplication { .. }
@@ -103,9 +118,12 @@ fn target(path: &str, fault: &Fault, names: &Names) -> Option<Invalid> {
         _ if names.nodes.contains(target) => {
             invalid(format!("`{target}` is a node, and only a client can crash")).help("use `kill`")
         }
-        _ if names.clients.contains(target) => {
-            invalid(format!("`{target}` is a client, and only a node can be started again")).help("use `crash`")
-        }
+        _ if names.clients.contains(target) => match fault {
+            Fault::Evict { .. } | Fault::ScriptFlush { .. } | Fault::Block { .. } => {
+                invalid(format!("`{target}` is a client, and this is done to a node")).help(advice(target, strs(possible)))
+            }
+            _ => invalid(format!("`{target}` is a client, and only a node can be started again")).help("use `crash`"),
+        },
         _ => invalid(format!("there is no {what} `{target}`")).help(advice(target, strs(possible))),
     })
 }

@@ -21,11 +21,25 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
         found.push(Invalid::key("lock.deadline", "this lock never expires, so there is no deadline to check").help("remove it"));
     }
     let fenced = plan.resource.as_ref().is_some_and(|resource| resource.fenced);
-    if fenced && facts::of(lock.kind).fence == facts::Fence::None {
+    if fenced && !lock.fences() {
         found.push(
             Invalid::key("resource.fenced", "this lock gives no fencing token for the resource to look at")
                 .help("use `kind = \"fenced\"` under `[lock]`, or leave the resource unfenced"),
         );
+    }
+    if lock.scripts.is_some() && !matches!(lock.kind, LockKind::Setnx | LockKind::SetnxExpire | LockKind::SetNxPx) {
+        let sentence = "only `setnx`, `setnx-expire` and `set-nx-px` have an option `scripts`";
+        found.push(Invalid::key("lock.scripts", sentence).help("remove it"));
+    }
+    if lock.kind != LockKind::ReentrantWatchdog {
+        for (option, _) in
+            [("fence", lock.fence.is_some()), ("waits", lock.waits.is_some()), ("watchdog", lock.watchdog.is_some())]
+                .into_iter()
+                .filter(|(_, said)| *said)
+        {
+            let sentence = format!("only `reentrant-watchdog` has an option `{option}`");
+            found.push(Invalid::key(format!("lock.{option}"), sentence).help("remove it"));
+        }
     }
     if plan.time_limit_ms == 0 {
         found.push(Invalid::value("time_limit_ms", "a run of 0 ms does nothing").help("at least 1"));

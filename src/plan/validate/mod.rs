@@ -1,6 +1,7 @@
 //! What a plan cannot mean although it can be read: impossible values, names of nobody, waits that never end.
 
 mod expect;
+mod extension;
 mod fault;
 mod lock;
 mod quorum;
@@ -49,6 +50,7 @@ pub fn validate(plan: &Plan) -> Vec<Invalid> {
     all.extend(topology::check(plan));
     all.extend(quorum::check(plan));
     all.extend(replicas::check(plan));
+    all.extend(extension::check(plan));
     all.extend(expect::check(plan));
     all.extend(workload::check(plan, &names));
     if names.clients.is_empty() {

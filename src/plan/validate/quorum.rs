@@ -50,7 +50,6 @@ fn foreign(plan: &Plan) -> Vec<Invalid> {
         ("elapsed", lock.elapsed.is_some()),
         ("on_failure", lock.on_failure.is_some()),
         ("on_error", lock.on_error.is_some()),
-        ("extend", lock.extend.is_some()),
     ];
     let said = options.into_iter().filter(|(_, said)| *said);
     said.map(|(option, _)| {

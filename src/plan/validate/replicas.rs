@@ -64,6 +64,12 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
         ),
         _ => {}
     }
+    if topology.kind == TopologyKind::Sentinel && plan.lock.waits.is_some() {
+        found.push(
+            Invalid::key("lock.waits", "a client hears what one node publishes, and sentinels may move the lock to another")
+                .help("remove it, or take `kind = \"replicas\"` under `[topology]`"),
+        );
+    }
     if plan.lock.kind == LockKind::Redlock {
         found.push(
             Invalid::value("topology.kind", "`redlock` asks for masters that know nothing of each other")

@@ -1,6 +1,6 @@
 //! The events that steps and clients wait for.
 
-use super::{Invalid, Names, strs, too_long};
+use super::{Invalid, Names, extension, strs, too_long};
 use crate::plan::{Persistence, Plan};
 use crate::suggest::{advice, one_of};
 use nemesis::{OpName, OpPattern, Trigger};
@@ -8,7 +8,13 @@ use nemesis::{OpName, OpPattern, Trigger};
 pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
     let mut found = Vec::new();
     for (i, client) in plan.clients.iter().enumerate() {
-        for (key, trigger) in [("starts", &client.starts), ("releases", &client.releases)] {
+        let own = [
+            ("starts", &client.starts),
+            ("extends", &client.extends),
+            ("writes", &client.writes),
+            ("releases", &client.releases),
+        ];
+        for (key, trigger) in own {
             if let Some(trigger) = trigger {
                 found.extend(one(plan, names, &format!("client[{i}].{key}"), trigger));
             }
@@ -87,6 +93,9 @@ fn operation(plan: &Plan, names: &Names, path: &str, pattern: &OpPattern) -> Vec
         }
         OpName::Check if !plan.workload.check => {
             Some(("no client asks whether it still holds the lock", "set `check = true` under `[workload]`"))
+        }
+        OpName::Extend if !extension::is_done_by(plan, &pattern.client) => {
+            Some(("this client never extends its lease", "set `extend_every_ms` under `[workload]`, or `extends` for the client"))
         }
         _ => None,
     };

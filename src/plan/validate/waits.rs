@@ -116,6 +116,21 @@ fn held_by_itself(plan: &Plan) -> Vec<Invalid> {
                 format!("{} waits for itself and never starts", client.name),
             ));
         }
+        let of_its_own = |trigger: &Trigger, later: &[OpName]| match trigger {
+            Trigger::Invoked(op) | Trigger::Completed(op) => {
+                op.client == client.name && (later.contains(&op.op) || op.op == OpName::Read && op.nth > 1)
+            }
+            _ => false,
+        };
+        let later = [OpName::Check, OpName::Write, OpName::Release];
+        for (key, trigger, before) in [("extends", &client.extends, "extension"), ("writes", &client.writes, "write")] {
+            if trigger.as_ref().is_some_and(|trigger| of_its_own(trigger, &later)) {
+                found.push(Invalid::value(
+                    format!("client[{i}].{key}"),
+                    format!("{} waits for what it does only after the {before}", client.name),
+                ));
+            }
+        }
         let later = client.releases.as_ref().is_some_and(|trigger| match trigger {
             Trigger::Invoked(op) | Trigger::Completed(op) => {
                 op.client == client.name && (op.op == OpName::Release || op.op == OpName::Acquire && op.nth > 1)

@@ -11,6 +11,7 @@ pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
         ("workload.clients", work.clients, MOST_CLIENTS, "with no client nothing happens"),
         ("workload.locks", work.locks, 1_000, "with no lock nothing happens"),
         ("workload.cycles", work.cycles, 1_000_000, "with no cycle no client ever takes a lock"),
+        ("workload.depth", work.depth, 100, "a client that takes the lock no time at all never holds it"),
     ];
     for (path, count, most, none) in counts {
         found.extend(counted(path, count, most, none));
@@ -24,6 +25,12 @@ pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
         found.push(
             Invalid::value("workload.retry_ms", "a refused client that does not wait at all tries without end")
                 .help("at least `[0, 1]`"),
+        );
+    }
+    if work.depth > 1 && !plan.lock.is_reentrant() {
+        found.push(
+            Invalid::value("workload.depth", "a client that takes this lock again while it holds it waits for itself")
+                .help("1, or use `kind = \"reentrant-watchdog\"` under `[lock]`"),
         );
     }
     if let Some(patience) = work.patience_ms {
@@ -47,6 +54,13 @@ pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
         }
         if let Some(cycles) = client.cycles {
             found.extend(counted(&format!("{path}.cycles"), cycles, 1_000_000, "with no cycle this client never takes a lock"));
+        }
+        if let Some(patience) = client.patience_ms {
+            found.extend(too_long(&format!("{path}.patience_ms"), patience));
+        }
+        if client.writes.is_some() && plan.resource.is_none() {
+            let invalid = Invalid::key(format!("{path}.writes"), "no client writes anything here");
+            found.push(invalid.help("add a `[resource]`"));
         }
         if let Some(hold) = client.hold_ms {
             found.extend(ranged(&format!("{path}.hold_ms"), hold));

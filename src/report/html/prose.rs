@@ -1,6 +1,7 @@
 //! What the page says in words, with or without a script.
 
 use super::template::escape;
+use crate::report::remedy::remedies;
 use crate::report::wording::{fault_words, kinds, looked_at};
 use crate::report::{Standing, Subject};
 use checker::finding::Verdict;
@@ -66,7 +67,14 @@ pub fn findings(subject: &Subject) -> String {
         Some(more) if more > 0 => format!("<p class=\"none\">And {more} more, which the diagram shows: keys n and p.</p>"),
         _ => String::new(),
     };
-    format!("<ol class=\"list\">{out}</ol>{more}")
+    format!("<ol class=\"list\">{out}</ol>{more}{}", helps(subject))
+}
+
+/// What would have helped.
+fn helps(subject: &Subject) -> String {
+    let lines: String =
+        remedies(subject).iter().map(|remedy| format!("<li class=\"said\">{}</li>", escape(&remedy.sentence()))).collect();
+    if lines.is_empty() { lines } else { format!("<p>What would have helped:</p><ol class=\"list\">{lines}</ol>") }
 }
 
 /// What the nemesis did.

@@ -6,7 +6,7 @@ use super::preload::Leash;
 use super::{line, scratch::Scratch};
 use crate::client::protocol::Request;
 use crate::client::{Answer, Ask, Told};
-use crate::world::WorldError;
+use crate::world::{Announced, WorldError};
 use rustix::process::Pid;
 use std::cell::{Cell, RefCell};
 use std::process::{Command, ExitStatus, Stdio};
@@ -15,6 +15,7 @@ use std::time::Duration;
 use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::Mutex;
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::timeout;
 
 /// How long a client may take until it is ready: a JVM needs its time.
@@ -46,11 +47,16 @@ pub struct Client {
 }
 
 impl Client {
-    /// Starts a client and returns when it is ready.
+    /// Starts a client and returns when it is ready. What it says unasked goes to `says`.
     ///
     /// # Errors
     /// It cannot be started, says that its lock is impossible here, or does not become ready; the text names its log.
-    pub async fn start(name: &str, mut command: Command, scratch: &Scratch) -> Result<Client, WorldError> {
+    pub async fn start(
+        name: &str,
+        mut command: Command,
+        scratch: &Scratch,
+        says: UnboundedSender<Announced>,
+    ) -> Result<Client, WorldError> {
         let unwritable = |error| WorldError::Sick(format!("the log of {name} cannot be written: {error}"));
         let (log, path) = scratch.log(name).map_err(unwritable)?;
         let stderr = log.try_clone().map_err(unwritable)?;
@@ -64,7 +70,7 @@ impl Client {
         let (stdin, stdout) = child.pipes().expect("both were piped just now");
         let stdin = ChildStdin::from_std(stdin).map_err(unstarted)?;
         let stdout = ChildStdout::from_std(stdout).map_err(unstarted)?;
-        let (mailbox, ready) = Mailbox::new(log);
+        let (mailbox, ready) = Mailbox::new(name, log, says);
         let mailbox = Arc::new(mailbox);
         tokio::spawn(listen(stdout, mailbox.clone()));
         match timeout(READY_WITHIN, ready).await {

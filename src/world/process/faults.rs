@@ -6,6 +6,7 @@ use super::clock::{self, Toward};
 use super::node::Node;
 use super::power::{self, Cut};
 use super::preload::Leash;
+use super::pressure;
 use super::replicas;
 use nemesis::hand::signal;
 use nemesis::{Data, Evidence, Fault, NotInjected};
@@ -41,6 +42,16 @@ pub async fn inject(world: &ProcessWorld, fault: &Fault) -> Injected {
         }
         Fault::Clock { .. } | Fault::Drift { .. } => clock::bend(world, fault, Toward::Fault).await,
         Fault::Power { node } => lose_power(world, world.node(node)?).await,
+        Fault::Evict { node } => pressure::evict(world, world.node(node)?).await,
+        Fault::ScriptFlush { node } => pressure::flush_scripts(world.node(node)?).await,
+        Fault::Block { node, for_ms } => pressure::block(world, world.node(node)?, *for_ms).await,
+        Fault::Reset(member) => {
+            world.member(member)?;
+            match world.wire.reset(member).await {
+                0 => Err(NotInjected(format!("{member} has no connection that could be reset"))),
+                count => Ok(Evidence(format!("{count} connections of {member} were reset and are closed"))),
+            }
+        }
         Fault::Wire(fault) => Ok(world.wire_faults.begin(fault, |rule| world.wire.rule(rule))),
         Fault::Partition(partition) => Ok(world.severed.part(partition, |from, to, how| world.wire.sever(from, to, how))),
         Fault::FreezeReplication { node } => {
@@ -84,9 +95,14 @@ pub async fn heal(world: &ProcessWorld, fault: &Fault) -> Injected {
             }
             ended
         }
-        Fault::Crash(_) | Fault::Restart { .. } | Fault::Promote { .. } | Fault::Failover { .. } => {
-            Err(NotInjected(format!("a {} is over at once: nothing to end", fault.kind())))
-        }
+        Fault::Block { node, .. } => pressure::unblocked(world.node(node)?).await,
+        Fault::Crash(_)
+        | Fault::Restart { .. }
+        | Fault::Evict { .. }
+        | Fault::ScriptFlush { .. }
+        | Fault::Reset(_)
+        | Fault::Promote { .. }
+        | Fault::Failover { .. } => Err(NotInjected(format!("a {} is over at once: nothing to end", fault.kind()))),
     }
 }
 

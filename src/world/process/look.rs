@@ -2,13 +2,27 @@
 
 use super::node::Node;
 use checker::history::KeySeen;
+use redis::FromRedisValue;
 
-/// The keys of a lock on one node; `None` where it cannot be asked. Keys that are no strings are not looked at yet.
-pub async fn keys(node: &Node, lock: &str) -> Option<Vec<KeySeen>> {
+/// What a lock keeps in its key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// The token.
+    String,
+    /// A hash, whose only field is the token.
+    Hash,
+}
+
+/// The keys of a lock on one node; `None` where it cannot be asked. Keys of another type are nobody's.
+pub async fn keys(node: &Node, lock: &str, kept: Kept) -> Option<Vec<KeySeen>> {
     let asked = async |connection: &mut _| {
         let mut both = redis::pipe();
-        both.atomic().cmd("GET").arg(lock).cmd("PTTL").arg(lock);
-        both.query_async::<(Option<Vec<u8>>, i64)>(connection).await
+        both.atomic().cmd(if kept == Kept::Hash { "HKEYS" } else { "GET" }).arg(lock).cmd("PTTL").arg(lock);
+        let (tokens, ttl_ms) = both.query_async::<(redis::Value, i64)>(connection).await?;
+        let mut tokens =
+            Vec::<Vec<u8>>::from_redis_value(if tokens == redis::Value::Nil { redis::Value::Array(vec![]) } else { tokens })?;
+        tokens.truncate(1);
+        Ok((tokens.pop(), ttl_ms))
     };
     match node.with(asked).await? {
         Ok((None, _)) => Some(vec![]),

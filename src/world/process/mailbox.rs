@@ -1,11 +1,13 @@
 //! What a client said, for those who asked.
 
 use crate::client::protocol::Said;
-use crate::client::{Answer, Told};
+use crate::client::{Answer, Told, Unasked};
+use crate::world::Announced;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 /// Who waits for what a client says.
@@ -19,6 +21,8 @@ struct Inner {
     state: State,
     waiting: BTreeMap<u64, oneshot::Sender<Heard>>,
     log: File,
+    name: String,
+    says: UnboundedSender<Announced>,
 }
 
 #[derive(Debug)]
@@ -48,10 +52,10 @@ pub enum Heard {
 }
 
 impl Mailbox {
-    /// A mailbox, and what resolves when the client is ready. What nobody asked for goes to the log.
-    pub fn new(log: File) -> (Mailbox, oneshot::Receiver<Result<(), Refusal>>) {
+    /// A client's mailbox, and what resolves when the client is ready. What it says unasked goes to `says`, and what nobody can make use of to the log.
+    pub fn new(name: &str, log: File, says: UnboundedSender<Announced>) -> (Mailbox, oneshot::Receiver<Result<(), Refusal>>) {
         let (starting, ready) = oneshot::channel();
-        let inner = Inner { state: State::Starting(starting), waiting: BTreeMap::new(), log };
+        let inner = Inner { state: State::Starting(starting), waiting: BTreeMap::new(), log, name: name.to_owned(), says };
         (Mailbox { inner: Mutex::new(inner) }, ready)
     }
 
@@ -75,7 +79,7 @@ impl Mailbox {
             (Ok(Said::Clock { id, wall_ms }), State::Ready) => inner.answer(id, Heard::Clock(wall_ms), line),
             // Programs print banners before they speak.
             (_, State::Starting(_)) => inner.note("before it was ready it printed", line),
-            (Ok(Said::Lost(_)), _) => inner.note("unasked it said", line),
+            (Ok(Said::Unasked(what)), State::Ready) => inner.announce(what),
             (Ok(_), _) => inner.note("out of place it said", line),
             (Err(why), _) => inner.garbage(line, &why),
         }
@@ -110,6 +114,11 @@ impl Inner {
             Some(waiting) => drop(waiting.send(heard)),
             None => self.note("nobody waits for what it said", line),
         }
+    }
+
+    fn announce(&self, what: Unasked) {
+        // Nobody hears it where the world is over.
+        let _ = self.says.send(Announced { client: self.name.clone(), what });
     }
 
     /// Whoever waits cannot know whether this was meant as an answer.

@@ -17,6 +17,7 @@ mod mailbox;
 mod node;
 mod power;
 pub mod preload;
+mod pressure;
 mod replicas;
 mod scratch;
 mod sentinel;
@@ -25,7 +26,7 @@ mod versions;
 
 use super::severed::SeveredLinks;
 use super::wire_faults::WireFaults;
-use super::{Look, Setup, World, WorldError};
+use super::{Announced, Look, Setup, World, WorldError};
 use crate::client::{Answer, Ask};
 use crate::plan::{Persistence, Plan, ResourceType, Topology, TopologyKind};
 use block::Block;
@@ -44,6 +45,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// A world of real processes. It stays on the thread that started it, since its processes die with that thread.
 ///
@@ -64,6 +66,9 @@ pub struct ProcessWorld {
     master: RefCell<String>,
     /// At which address each client finds it.
     doors: RefCell<BTreeMap<String, SocketAddr>>,
+    /// What clients say unasked, and where it is heard.
+    says: UnboundedSender<Announced>,
+    hears: tokio::sync::Mutex<UnboundedReceiver<Announced>>,
     /// How many keys each killed node had.
     keys_before: RefCell<BTreeMap<String, Option<u64>>>,
     versions: BTreeMap<String, String>,
@@ -127,6 +132,7 @@ impl ProcessWorld {
             None => BTreeMap::new(),
         };
         let (clients, started, wire_faults, severed, doors, keys_before) = Default::default();
+        let (says, hears) = unbounded_channel();
         Ok(ProcessWorld {
             clients,
             started,
@@ -138,6 +144,8 @@ impl ProcessWorld {
             _store: store,
             master: RefCell::new(Topology::FIRST_MASTER.into()),
             doors,
+            says,
+            hears: tokio::sync::Mutex::new(hears),
             keys_before,
             versions,
             scratch,
@@ -160,6 +168,11 @@ impl ProcessWorld {
             Some(client) => Ok(Member::Client(client)),
             None => self.node(name).map(Member::Node).map_err(|_| NotInjected(format!("there is no client or node {name}"))),
         }
+    }
+
+    /// What the plan's lock keeps in its key.
+    fn kept(&self) -> look::Kept {
+        if self.plan.lock.is_reentrant() { look::Kept::Hash } else { look::Kept::String }
     }
 
     /// The command that starts a client, which calls from this address and finds what it needs, nodes or sentinels, at those.
@@ -228,7 +241,8 @@ impl World for ProcessWorld {
                 ("--node", vec![door])
             }
         };
-        let client = Client::start(name, self.client_command(name, from, (what, &addresses))?, &self.scratch).await?;
+        let command = self.client_command(name, from, (what, &addresses))?;
+        let client = Client::start(name, command, &self.scratch, self.says.clone()).await?;
         self.clients.borrow_mut().insert(name.to_owned(), Rc::new(client));
         Ok(())
     }
@@ -242,6 +256,13 @@ impl World for ProcessWorld {
         match self.client(client) {
             Some(client) => client.call(ask).await,
             None => Answer::Gone,
+        }
+    }
+
+    async fn announced(&self) -> Announced {
+        match self.hears.lock().await.recv().await {
+            Some(announced) => announced,
+            None => std::future::pending().await,
         }
     }
 
@@ -279,7 +300,8 @@ impl World for ProcessWorld {
             TopologyKind::Sentinel => Some(sentinel::master(self).await?),
         };
         let asked = self.nodes.iter().filter(|node| master.as_ref().is_none_or(|master| *master == node.name));
-        let seen = futures_util::future::join_all(asked.map(|node| look::keys(node, lock))).await;
+        let kept = self.kept();
+        let seen = futures_util::future::join_all(asked.map(|node| look::keys(node, lock, kept))).await;
         super::look::look(seen, self.plan.quorum())
     }
 }

@@ -2,7 +2,9 @@
 
 use super::child::Child;
 use super::preload::Leash;
+use super::pressure::Block;
 use super::scratch::{Scratch, clear};
+use super::server;
 use crate::client::real::RealNode;
 use crate::plan::Persistence;
 use crate::world::WorldError;
@@ -40,6 +42,7 @@ pub struct Node {
     watches: Option<String>,
     process: RefCell<Option<Child>>,
     paused: Cell<bool>,
+    block: RefCell<Option<Block>>,
     connection: Mutex<RealNode>,
 }
 
@@ -79,6 +82,7 @@ impl Node {
             watches: None,
             process: RefCell::default(),
             paused: Cell::default(),
+            block: RefCell::default(),
             connection: Mutex::new(RealNode::new(address).bound_to(runner).patience(PATIENCE)),
         })
     }
@@ -137,6 +141,7 @@ impl Node {
         }
         command
             .args(["--bind", &ip, "--bind-source-addr", &ip, "--port", &port, "--protected-mode", "no", "--daemonize", "no"])
+            .args(server::allowing_debug(&self.program))
             .args(["--save", "", "--dir"])
             .arg(&self.data)
             .args(match self.persistence {
@@ -188,9 +193,24 @@ impl Node {
         self.paused.set(paused);
     }
 
+    /// Remembers what keeps it busy, so that nobody waits for its answers meanwhile.
+    pub fn blocked_by(&self, block: Block) {
+        self.block.replace(Some(block));
+    }
+
+    /// What keeps or kept it busy.
+    pub fn unblocked(&self) -> Option<Block> {
+        self.block.take()
+    }
+
+    /// Whether something keeps it busy.
+    pub fn is_blocked(&self) -> bool {
+        self.block.borrow().as_ref().is_some_and(Block::is_in_force)
+    }
+
     /// Whether it can be asked anything.
     pub fn answers(&self) -> bool {
-        !self.paused.get() && self.pid().is_some()
+        !self.paused.get() && !self.is_blocked() && self.pid().is_some()
     }
 
     /// How many keys it has; none where it cannot be asked.

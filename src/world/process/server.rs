@@ -3,6 +3,8 @@
 use crate::world::WorldError;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
 
 /// Programs that are a Redis server, the first found is taken.
 const PROGRAMS: [&str; 2] = ["redis-server", "valkey-server"];
@@ -27,6 +29,21 @@ fn find_on(path: &OsStr) -> Result<PathBuf, WorldError> {
     })
 }
 
+/// What a server must be told so that it obeys DEBUG, which since version 7 it does only then, and earlier does not know how to be told.
+pub fn allowing_debug(program: &Path) -> &'static [&'static str] {
+    static SINCE_7: OnceLock<bool> = OnceLock::new();
+    let since_7 = || {
+        let told = Command::new(program).arg("--version").output();
+        told.is_ok_and(|told| major(&String::from_utf8_lossy(&told.stdout)).is_some_and(|major| major >= 7))
+    };
+    if *SINCE_7.get_or_init(since_7) { &["--enable-debug-command", "yes"] } else { &[] }
+}
+
+/// The major version in `Redis server v=7.0.15 sha=…`.
+fn major(told: &str) -> Option<u32> {
+    told.split_once("v=")?.1.split('.').next()?.parse().ok()
+}
+
 fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     file.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
@@ -40,6 +57,13 @@ mod tests {
     fn where_there_is_none_it_says_what_to_install() {
         let Err(WorldError::Missing(text)) = find_on(OsStr::new("/nowhere:/proc")) else { panic!("there is none") };
         assert!(text.contains("apt-get install redis-server") && text.contains("--world sim"), "{text}");
+    }
+
+    #[test]
+    fn a_version_is_read_from_what_servers_say() {
+        assert_eq!(major("Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64"), Some(7));
+        assert_eq!(major("Valkey server v=8.1.1 sha=00000000:0"), Some(8));
+        assert_eq!(major("no server"), None);
     }
 
     #[test]

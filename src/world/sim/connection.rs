@@ -3,9 +3,11 @@
 //! redis-rs wants futures that are `Send`, so a connection holds nothing of the world: it puts what it sends into an outbox,
 //! which the world empties whenever its clients have been polled, and waits for the reply.
 
+use crate::client::subscriber::{Hearing, Subscriber};
 use redis::aio::ConnectionLike;
 use redis::{Arg, Cmd, ErrorKind, Pipeline, RedisError, RedisFuture, RedisResult, Value};
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
 /// One command: its name and its arguments.
@@ -49,6 +51,45 @@ impl Outbox {
         let (reply, receiver) = oneshot::channel();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Message { link, over, commands, reply });
         receiver
+    }
+}
+
+/// A client's way to the channels of one node.
+pub struct SimSubscriber {
+    link: usize,
+    outbox: Outbox,
+    heard: UnboundedReceiver<()>,
+}
+
+impl SimSubscriber {
+    /// The way over this link; what is published comes through `heard`.
+    pub(super) fn new(link: usize, outbox: Outbox, heard: UnboundedReceiver<()>) -> Self {
+        SimSubscriber { link, outbox, heard }
+    }
+}
+
+impl Subscriber for SimSubscriber {
+    fn subscribe<'a>(&'a mut self, channel: &'a str) -> Hearing<'a> {
+        Box::pin(async move {
+            let command = vec![b"SUBSCRIBE".to_vec(), channel.as_bytes().to_vec()];
+            let confirmed = self.outbox.send(self.link, Over::New, vec![command]).await;
+            // Whatever an older subscription heard is nothing to this one.
+            while self.heard.try_recv().is_ok() {}
+            match confirmed {
+                Ok(confirmed) => confirmed.map(drop),
+                // Only where the world itself is over.
+                Err(_) => std::future::pending().await,
+            }
+        })
+    }
+
+    fn message(&mut self) -> Hearing<'_> {
+        Box::pin(async move {
+            match self.heard.recv().await {
+                Some(()) => Ok(()),
+                None => std::future::pending().await,
+            }
+        })
     }
 }
 

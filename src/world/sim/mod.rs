@@ -9,12 +9,12 @@ pub mod universe;
 
 use super::severed::SeveredLinks;
 use super::wire_faults::WireFaults;
-use super::{Look, Setup, World, WorldError, look};
+use super::{Announced, Look, Setup, World, WorldError, look};
 use crate::client::{Answer, Ask, Session};
 use crate::plan::{Plan, ResourceSpec, ResourceType, Topology};
 use crate::resource::{Sqlite, Store};
 use checker::Nanos;
-use connection::SimConnection;
+use connection::{SimConnection, SimSubscriber};
 use nemesis::{Data, Evidence, Fault, NotInjected, Sighting, Skew};
 use network::{Network, WayIn};
 use redis::{Imitates, NodeConfig};
@@ -24,6 +24,7 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use universe::{SimClock, StoodStill, Universe};
 
 /// The name of the node that keeps the resource.
@@ -40,8 +41,23 @@ pub struct SimWorld {
     wire_faults: WireFaults,
     severed: SeveredLinks,
     clients: RefCell<BTreeMap<String, Rc<Client>>>,
+    /// Until when each node is blocked.
+    blocked: RefCell<BTreeMap<String, Nanos>>,
+    /// What clients say unasked, and where it is heard.
+    says: UnboundedSender<Announced>,
+    hears: tokio::sync::Mutex<UnboundedReceiver<Announced>>,
     /// The address of the SQLite database that this world's clients share.
     sqlite: String,
+}
+
+fn no_node(node: &str) -> WorldError {
+    WorldError::Sick(format!("there is no node {node}"))
+}
+
+impl Drop for SimWorld {
+    fn drop(&mut self) {
+        self.universe.end();
+    }
 }
 
 struct Client {
@@ -72,8 +88,10 @@ impl SimWorld {
         if plan.topology.replica_count() > 0 {
             network.replicate(Topology::FIRST_MASTER, &plan.topology.nodes());
         }
-        let (wire_faults, severed, clients) = Default::default();
-        let world = SimWorld { plan, universe, network, wire_faults, severed, clients, sqlite: Sqlite::private_memory() };
+        let (wire_faults, severed, clients, blocked) = Default::default();
+        let (says, hears) = unbounded_channel();
+        let (hears, sqlite) = (tokio::sync::Mutex::new(hears), Sqlite::private_memory());
+        let world = SimWorld { plan, universe, network, wire_faults, severed, clients, blocked, says, hears, sqlite };
         sentinel::Sentinels::watch(&world);
         world
     }
@@ -87,7 +105,7 @@ impl SimWorld {
     }
 
     fn connect(&self, client: &str, node: &str, way_in: WayIn) -> Result<SimConnection, WorldError> {
-        let link = self.network.link(client, node, way_in).ok_or_else(|| WorldError::Sick(format!("there is no node {node}")))?;
+        let link = self.network.link(client, node, way_in).ok_or_else(|| no_node(node))?;
         Ok(SimConnection::new(link, self.network.outbox.clone()))
     }
 
@@ -130,6 +148,30 @@ impl SimWorld {
         if self.network.start(node, data) { Ok(()) } else { Err(NotInjected(format!("{node} is no node that is dead"))) }
     }
 
+    /// Blocks a node for so long: it stands still, and time goes on.
+    fn block(&self, node: &str, for_ms: u64) -> Result<Evidence, NotInjected> {
+        let till = self.universe.now() + for_ms * 1_000_000;
+        if self.blocked.borrow().get(node).is_some_and(|till| *till > self.universe.now()) {
+            return Err(NotInjected(format!("{node} is blocked already")));
+        }
+        if self.client(node).is_some() || !self.network.pause(node, true) {
+            return Err(NotInjected(format!("{node} is no node that is up")));
+        }
+        let (network, name) = (self.network.clone(), node.to_string());
+        self.universe.at(till, move || {
+            network.pause(&name, false);
+        });
+        self.blocked.borrow_mut().insert(node.to_string(), till);
+        Ok(Evidence(format!("{node} sleeps for {for_ms} ms")))
+    }
+
+    /// Waits until a node is not blocked any more.
+    async fn unblocked(&self, node: &str) -> Result<Evidence, NotInjected> {
+        let till = self.blocked.borrow_mut().remove(node).ok_or_else(|| NotInjected(format!("{node} was not blocked")))?;
+        self.universe.sleep_until(till).await;
+        Ok(Evidence(format!("{node} woke")))
+    }
+
     /// Bends the wall clock of a client or a node.
     fn bend(&self, member: &str, bend: impl FnOnce(Skew) -> Result<Skew, NotInjected>) -> Result<Evidence, NotInjected> {
         let (before, after) = match self.client(member) {
@@ -154,10 +196,10 @@ impl Client {
     }
 
     /// Runs a future of this client: it is not polled while the client is paused, and never again once it is dead.
-    async fn live(&self, future: impl Future<Output = Answer>) -> Answer {
+    async fn live<T>(&self, future: impl Future<Output = T>, once_dead: impl Fn() -> T) -> T {
         let mut future = pin!(future);
         poll_fn(|context| match self.standing.get() {
-            Standing::Dead => Poll::Ready(Answer::Gone),
+            Standing::Dead => Poll::Ready(once_dead()),
             standing => {
                 self.waker.replace(Some(context.waker().clone()));
                 if standing == Standing::Paused { Poll::Pending } else { future.as_mut().poll(context) }
@@ -184,24 +226,36 @@ impl World for SimWorld {
     async fn start_client(&self, name: &str) -> Result<(), WorldError> {
         let skew = Rc::new(Cell::new(Skew::default()));
         let clock = SimClock { universe: self.universe.clone(), skew: skew.clone() };
-        let nodes = match self.network.master.borrow().clone() {
-            Some(master) => vec![self.connect(name, &master, WayIn::Service)?],
-            None => {
-                let nodes = self.plan.topology.nodes();
-                nodes.iter().map(|node| self.connect(name, node, WayIn::Node)).collect::<Result<_, _>>()?
-            }
+        let doors = match self.network.master.borrow().clone() {
+            Some(master) => vec![(master, WayIn::Service)],
+            None => self.plan.topology.nodes().into_iter().map(|node| (node, WayIn::Node)).collect(),
         };
+        let enter = |(node, way_in): &(String, WayIn)| self.connect(name, node, *way_in);
+        let nodes = doors.iter().map(enter).collect::<Result<_, _>>()?;
         let resource = self.plan.resource.as_ref();
         let store = resource.map(|resource| self.store(name, resource)).transpose()?;
         let mut session = Session::new(name, &self.plan.lock, resource, nodes, store, clock, self.plan.seed);
+        if self.plan.lock.waits.is_some() {
+            let (first, way_in) = &doors[0];
+            let (link, heard) = self.network.hearing_link(name, first, *way_in).ok_or_else(|| no_node(first))?;
+            session.listen_by(SimSubscriber::new(link, self.network.outbox.clone(), heard));
+        }
         session.prepare().await.map_err(|why| WorldError::Impossible(why.to_string()))?;
+        let renewer = session.renewer(enter(&doors[0])?);
         let client = Client {
             session: tokio::sync::Mutex::new(session),
             standing: Cell::new(Standing::Alive),
             waker: RefCell::default(),
             skew,
         };
-        self.clients.borrow_mut().insert(name.to_string(), Rc::new(client));
+        let client = Rc::new(client);
+        if let Some(renewer) = renewer {
+            let (says, name, client) = (self.says.clone(), name.to_string(), client.clone());
+            // Nobody hears it where the world is over.
+            let say = move |what| drop(says.send(Announced { client: name.clone(), what }));
+            self.universe.spawn(async move { client.live(renewer.run(say), || ()).await });
+        }
+        self.clients.borrow_mut().insert(name.to_string(), client);
         Ok(())
     }
 
@@ -218,7 +272,14 @@ impl World for SimWorld {
 
     async fn call(&self, client: &str, ask: Ask) -> Answer {
         let Some(client) = self.client(client) else { return Answer::Gone };
-        client.live(async { client.session.lock().await.answer(&ask.what).await }).await
+        client.live(async { client.session.lock().await.answer(&ask.what).await }, || Answer::Gone).await
+    }
+
+    async fn announced(&self) -> Announced {
+        match self.hears.lock().await.recv().await {
+            Some(announced) => announced,
+            None => std::future::pending().await,
+        }
     }
 
     async fn inject(&self, fault: &Fault) -> Result<Evidence, NotInjected> {
@@ -251,6 +312,22 @@ impl World for SimWorld {
                     "{node} is down; of its {before} keys {lost} were changed after its last sync and went back"
                 )))
             }
+            Fault::Evict { node } => {
+                let locks: Vec<String> = (1..=self.plan.workload.locks).map(Plan::lock_name).collect();
+                match self.network.evict(node, &locks)?.as_slice() {
+                    [] => Err(NotInjected(format!("{node} has no key of a lock that could be evicted"))),
+                    evicted => Ok(Evidence(format!("{node} evicted {}", evicted.join(", ")))),
+                }
+            }
+            Fault::ScriptFlush { node } => {
+                self.network.flush_scripts(node)?;
+                Ok(Evidence(format!("{node} has no scripts")))
+            }
+            Fault::Block { node, for_ms } => self.block(node, *for_ms),
+            Fault::Reset(member) => match self.network.reset(member) {
+                0 => Err(NotInjected(format!("{member} has no connection that could be reset"))),
+                count => Ok(Evidence(format!("{count} connections of {member} were reset"))),
+            },
             Fault::Wire(fault) => Ok(self.wire_faults.begin(fault, |rule| self.network.rule(rule))),
             Fault::Partition(partition) => Ok(self.severed.part(partition, |from, to, how| self.network.sever(from, to, how))),
             Fault::FreezeReplication { node } => {
@@ -290,9 +367,14 @@ impl World for SimWorld {
                 links.into_iter().for_each(|link| self.network.mend(link));
                 ended
             }
-            Fault::Crash(_) | Fault::Restart { .. } | Fault::Promote { .. } | Fault::Failover { .. } => {
-                Err(NotInjected(format!("{fault}: that does not last")))
-            }
+            Fault::Block { node, .. } => self.unblocked(node).await,
+            Fault::Crash(_)
+            | Fault::Restart { .. }
+            | Fault::Evict { .. }
+            | Fault::ScriptFlush { .. }
+            | Fault::Reset(_)
+            | Fault::Promote { .. }
+            | Fault::Failover { .. } => Err(NotInjected(format!("{fault}: that does not last"))),
         }
     }
 

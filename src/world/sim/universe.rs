@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,11 @@ pub struct Universe {
     now: Cell<Nanos>,
     sequence: Cell<u64>,
     due: RefCell<BinaryHeap<Reverse<Due>>>,
+    tasks: RefCell<Vec<Task>>,
 }
+
+/// What goes on beside the future that is run.
+type Task = Pin<Box<dyn Future<Output = ()>>>;
 
 struct Due {
     at: Nanos,
@@ -97,6 +101,24 @@ impl Universe {
         .await
     }
 
+    /// Has something go on beside the future that is run: whenever that was polled, so is this.
+    pub fn spawn(&self, task: impl Future<Output = ()> + 'static) {
+        self.tasks.borrow_mut().push(Box::pin(task));
+    }
+
+    /// Drops whatever goes on, and with it what it holds of the world.
+    pub fn end(&self) {
+        drop(self.tasks.take());
+    }
+
+    fn poll_tasks(&self, context: &mut Context<'_>) {
+        let mut tasks = self.tasks.take();
+        tasks.retain_mut(|task| task.as_mut().poll(context).is_pending());
+        // One may have begun another.
+        tasks.append(&mut self.tasks.borrow_mut());
+        self.tasks.replace(tasks);
+    }
+
     fn put(&self, at: Nanos, what: What) {
         let sequence = self.sequence.get();
         self.sequence.set(sequence + 1);
@@ -117,6 +139,7 @@ impl Universe {
                 if let Poll::Ready(done) = future.as_mut().poll(&mut context) {
                     return Ok(done);
                 }
+                self.poll_tasks(&mut context);
             }
             if settle() {
                 continue;

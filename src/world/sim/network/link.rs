@@ -1,10 +1,12 @@
 //! A client's link to a node: the connection that is there now. What still travels over an older one arrives, and nobody hears the reply.
 
 use super::host::Host;
+use super::parcel::Caller;
 use crate::world::sim::connection::{Command, Replies};
 use crate::world::sim::redis::{Blocked, Disconnected, Node, Session};
 use checker::Nanos;
 use std::io;
+use tokio::sync::mpsc::UnboundedSender;
 
 /// How a client finds the node of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +30,16 @@ pub(super) struct Link {
     session: Option<Session>,
     /// When the last message that was sent each way arrives: the next cannot overtake it.
     pub(super) last: [Nanos; 2],
+    /// Where what is published to its session is heard.
+    pub(super) hears: Option<UnboundedSender<()>>,
+    /// Who waits for the reply to what was sent last.
+    pub(super) waiting: Option<Caller>,
+    /// Connections before this one were reset: what is under way to the node on them is lost.
+    reset_before: u32,
+    /// Whether the session has a WATCH.
+    watches: bool,
+    /// The connection that had a WATCH was reset, and its client does not know.
+    owes_reset: bool,
     /// Ways on which a message was lost, and with it all that is behind it.
     pub(super) lost: [bool; 2],
 }
@@ -42,6 +54,11 @@ impl Link {
             connection: 0,
             session: None,
             last: [0; 2],
+            hears: None,
+            waiting: None,
+            reset_before: 0,
+            watches: false,
+            owes_reset: false,
             lost: [false; 2],
         }
     }
@@ -50,18 +67,42 @@ impl Link {
     pub(super) fn renew(&mut self, node: &mut Node) {
         self.close(node);
         self.connection += 1;
-        (self.last, self.lost) = ([0; 2], [false; 2]);
+        (self.last, self.lost, self.watches) = ([0; 2], [false; 2], false);
+    }
+
+    /// Whether the node has accepted its connection.
+    pub(super) fn is_accepted(&self) -> bool {
+        self.session.is_some()
+    }
+
+    /// The number of its session, by which a node knows to whom it sends what is published.
+    pub(super) fn session_number(&self) -> Option<i64> {
+        self.session.as_ref().map(Session::number)
+    }
+
+    /// Whether there is a connection, accepted or on its way to be.
+    pub(super) fn is_open(&self) -> bool {
+        self.session.is_some() || self.waiting.as_ref().is_some_and(Caller::waits)
+    }
+
+    /// Resets the connection; whoever waits for a reply is to be told so. The next command has a new one, unless there was a WATCH on this, which
+    /// no other could take over.
+    pub(super) fn reset(&mut self, node: &mut Node) -> Option<Caller> {
+        self.owes_reset = self.watches;
+        self.renew(node);
+        self.reset_before = self.connection;
+        self.waiting.take()
+    }
+
+    /// Whether what is under way on this connection was lost with it.
+    pub(super) fn was_reset(&self, connection: u32) -> bool {
+        connection < self.reset_before
     }
 
     /// Leads to another node from now on.
     pub(super) fn lead(&mut self, node: usize, nodes: &mut [Host]) {
         self.renew(&mut nodes[self.node].node);
         self.node = node;
-    }
-
-    /// Whether its connection is there.
-    pub(super) fn is_open(&self) -> bool {
-        self.session.is_some()
     }
 
     /// The WAIT that blocks its connection.
@@ -78,6 +119,17 @@ impl Link {
 
     /// Executes what arrived over a connection of this link. A first message opens it, and a broken one is told so and forgotten.
     pub(super) fn execute(&mut self, connection: u32, node: &mut Node, commands: &[Command], now_ms: u64) -> Replies {
+        if std::mem::take(&mut self.owes_reset) {
+            self.watches = false;
+            return Err(broken(Disconnected::Reset));
+        }
+        for name in commands.iter().filter_map(|command| command.first()) {
+            match name.to_ascii_uppercase().as_slice() {
+                b"WATCH" => self.watches = true,
+                b"UNWATCH" | b"EXEC" | b"DISCARD" => self.watches = false,
+                _ => {}
+            }
+        }
         if connection == self.connection {
             return execute(&mut self.session, node, commands, now_ms);
         }

@@ -4,6 +4,7 @@
 mod host;
 mod link;
 mod parcel;
+mod pressure;
 mod replication;
 mod severed;
 mod stream;
@@ -29,6 +30,7 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 use stream::Stream;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use wait::Waiting;
 
 /// Nodes, links, and what is between them.
@@ -110,6 +112,14 @@ impl Network {
     /// Has something done at a time.
     pub fn at(&self, at: Nanos, what: impl FnOnce() + 'static) {
         self.universe.at(at, what);
+    }
+
+    /// A new link over which a client hears what a node publishes; its number, and where it is heard.
+    pub fn hearing_link(&self, client: &str, node: &str, way_in: WayIn) -> Option<(usize, UnboundedReceiver<()>)> {
+        let link = self.link(client, node, way_in)?;
+        let (hears, heard) = unbounded_channel();
+        self.state.borrow_mut().links[link].hears = Some(hears);
+        Some((link, heard))
     }
 
     /// Adds a rule, in force for every command that has not reached its node; its index.
@@ -242,7 +252,7 @@ impl Network {
         let now_ms = host.wall_ms(&self.universe);
         let seen = host.node.look(now_ms).find(|seen| seen.key == key.as_bytes());
         Ok(seen.and_then(|seen| {
-            let token = String::from_utf8_lossy(seen.string?).into_owned();
+            let token = String::from_utf8_lossy(seen.string.or(seen.field)?).into_owned();
             Some(KeySeen { node: node.to_string(), key: key.to_string(), token, ttl_ms: seen.ttl_ms })
         }))
     }

@@ -42,6 +42,14 @@ impl Parcel {
 }
 
 impl Caller {
+    /// Whether it waits yet.
+    pub(super) fn waits(&self) -> bool {
+        let reply = self.0.take();
+        let waits = reply.is_some();
+        self.0.set(reply);
+        waits
+    }
+
     /// Answers it, unless it was answered before. A client that is dead or has given up does not hear it.
     pub(super) fn answer(&self, replies: Replies) {
         if let Some(reply) = self.0.take() {

@@ -34,7 +34,9 @@ impl Network {
                 } else if message.over == Over::New {
                     link.renew(&mut state.nodes[link.node].node);
                 }
-                Parcel::new(message, link.connection, link.node, self.universe.now())
+                let parcel = Parcel::new(message, link.connection, link.node, self.universe.now());
+                link.waiting = Some(parcel.caller.clone());
+                parcel
             };
             let network = self.clone();
             let at = self.arrival(parcel.link, 0);
@@ -75,6 +77,10 @@ impl Network {
     pub(super) fn travel(self: &Rc<Self>, leg: Leg, mut judgement: Judgement) {
         let verdict = {
             let state = &mut *self.state.borrow_mut();
+            if matches!(&leg, Leg::Request(parcel) if state.was_reset(parcel)) {
+                // Its caller was told so.
+                return;
+            }
             if state.is_lost(&leg) || state.is_severed(&leg) {
                 return self.time_out(leg.parcel());
             }
@@ -138,7 +144,7 @@ impl Network {
 
     /// The message is at its node.
     pub(super) fn deliver(self: &Rc<Self>, parcel: Parcel) {
-        let (replies, blocked, roles) = {
+        let (replies, blocked, roles, published) = {
             let state = &mut *self.state.borrow_mut();
             let link = &mut state.links[parcel.link];
             let host = &mut state.nodes[parcel.node];
@@ -157,9 +163,13 @@ impl Network {
             let before = host.node.role_changes();
             let replies = link.execute(parcel.connection, &mut host.node, &parcel.commands, now_ms);
             host.settle(&self.universe);
-            (replies, link.take_blocked(), [before, host.node.role_changes()])
+            let published = host.node.pushes();
+            (replies, link.take_blocked(), [before, host.node.role_changes()], published)
         };
         self.propagate(parcel.node);
+        for (session, _) in published {
+            self.publish(parcel.node, session);
+        }
         if roles[0] != roles[1] {
             self.role_changed(parcel.node);
         }
@@ -174,6 +184,26 @@ impl Network {
         let mut parcel = parcel;
         let judgement = std::mem::take(&mut parcel.judgement);
         self.travel(Leg::Reply(parcel, replies), judgement);
+    }
+
+    /// A message that was published leaves for whoever's session it is.
+    fn publish(self: &Rc<Self>, node: usize, session: i64) {
+        let hears = {
+            let state = self.state.borrow();
+            let of_it = |link: &super::link::Link| link.node == node && link.session_number() == Some(session);
+            let link = state.links.iter().position(of_it).filter(|link| !state.links[*link].lost[1]);
+            link.and_then(|link| Some((link, state.links[link].connection, state.links[link].hears.clone()?)))
+        };
+        if let Some((link, connection, hears)) = hears {
+            let at = self.arrival(link, 1);
+            let network = self.clone();
+            self.universe.at(at, move || {
+                if network.state.borrow().links[link].connection == connection {
+                    // A client that is dead hears nothing.
+                    let _ = hears.send(());
+                }
+            });
+        }
     }
 
     /// The replies leave for the client.
@@ -249,7 +279,7 @@ impl State {
         let (client, node) = (link.client.as_str(), self.nodes[node].name.as_str());
         let (from, to) = if leg.way() == 0 { (client, node) } else { (node, client) };
         let met = match self.severances.meets(from, to, leg.size()) {
-            None if leg.way() == 0 && !link.is_open() => self.severances.meets(to, from, 0),
+            None if leg.way() == 0 && !link.is_accepted() => self.severances.meets(to, from, 0),
             met => met,
         };
         if met != Some(Severed::Lost) {
@@ -260,9 +290,13 @@ impl State {
         true
     }
 
-    /// What a client had not got out before it died was never sent.
+    /// What a client had not got out before it died was never sent, and what was under way on a connection that was reset never arrives.
     fn is_unsent(&self, leg: &Leg) -> bool {
-        matches!(leg, Leg::Request(parcel) if self.links[parcel.link].gone)
+        matches!(leg, Leg::Request(parcel) if self.links[parcel.link].gone || self.was_reset(parcel))
+    }
+
+    fn was_reset(&self, parcel: &Parcel) -> bool {
+        self.links[parcel.link].was_reset(parcel.connection)
     }
 
     fn hold(&mut self, pattern: usize, leg: Leg, judgement: Judgement) {

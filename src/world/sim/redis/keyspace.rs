@@ -1,5 +1,6 @@
 //! The keys of a node: values, expiry, and everybody who must know of a change.
 
+use super::channels::Channels;
 use super::journal::Journal;
 use super::reply::{ErrorReply, WRONG_TYPE};
 use super::value::{Kind, Value};
@@ -34,6 +35,8 @@ pub(super) enum Expiry {
 pub(super) struct Keyspace {
     entries: BTreeMap<Box<[u8]>, Entry>,
     pub watchers: Watchers,
+    /// What scripts publish to, as well as connections.
+    pub channels: Channels,
     /// Kept only where a power loss can take something back.
     pub journal: Option<Journal>,
     /// The keys changed since they were last [taken](Keyspace::take_changed); kept only where there are replicas.

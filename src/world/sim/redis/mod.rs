@@ -13,10 +13,11 @@
 //! assert_eq!(late, redis::Value::Nil);
 //! ```
 //!
-//! What it has not: databases other than 0, RESP3, SUBSCRIBE, lists and streams, BYLEX ranges, and in scripts `cjson`, `cmsgpack`,
+//! What it has not: databases other than 0, RESP3, SUBSCRIBE to patterns or to several channels at once, lists and streams, BYLEX ranges, and in scripts `cjson`, `cmsgpack`,
 //! `struct` and `bit`. The elements of a large hash or of a set of words come in an order of its own.
 
 mod args;
+mod channels;
 mod command;
 mod journal;
 mod keyspace;

@@ -110,6 +110,11 @@ impl Node {
         gathered(args, |args| self.execute(session, args, now_ms))
     }
 
+    /// Takes the messages that were published since it was last asked: to whom, by [`Session::number`], and what each hears.
+    pub fn pushes(&mut self) -> Vec<(i64, redis::Value)> {
+        self.server.keys.channels.take().into_iter().map(|(session, push)| (session.0, push.into())).collect()
+    }
+
     /// Whether a session is still connected.
     fn has(&self, session: &Session) -> Result<(), Disconnected> {
         match (self.up, session.life == self.life) {
@@ -133,7 +138,7 @@ impl Node {
             Persistence::None => empty(Persistence::None),
             Persistence::AofEverysec | Persistence::AofAlways => std::mem::take(&mut self.server.keys),
         };
-        keys.watchers = Default::default();
+        (keys.watchers, keys.channels) = Default::default();
         self.unsent.clear();
         (keys.changed, keys.expiring) = Default::default();
         self.server = server(self.config, keys);
@@ -170,6 +175,11 @@ impl Node {
         self.up = true;
     }
 
+    /// Evicts a key, as a server does that runs out of memory; whether there was one.
+    pub fn evict(&mut self, key: &[u8], now_ms: u64) -> bool {
+        self.up && self.server.keys.delete(key, i64::try_from(now_ms).unwrap_or(i64::MAX))
+    }
+
     /// Deletes every expired key, as Redis does in the background ten times a second. It matters only to a clock that is
     /// set back later: what was deleted stays deleted.
     pub fn sweep(&mut self, now_ms: u64) {
@@ -183,6 +193,11 @@ impl Node {
             key,
             kind: entry.value.type_name(),
             string: if let Value::String(bytes) = &entry.value { Some(bytes) } else { None },
+            field: if let Value::Hash(hash) = &entry.value {
+                hash.iter().next().map(|(field, _)| field.as_slice())
+            } else {
+                None
+            },
             ttl_ms: entry.expires_at.map(|at| at.saturating_sub(now) as u64),
         })
     }
@@ -288,6 +303,8 @@ pub struct Seen<'a> {
     pub kind: &'static str,
     /// Its value, if that is a string.
     pub string: Option<&'a [u8]>,
+    /// Its first field, if it is a hash.
+    pub field: Option<&'a [u8]>,
     /// Milliseconds to its expiry; none if it has none.
     pub ttl_ms: Option<u64>,
 }

@@ -1,6 +1,6 @@
 //! What lives in a server's memory, and how it answers a command.
 
-use super::command::{self, Command, Refusal, Run};
+use super::command::{self, Command, Refusal, Run, pubsub};
 use super::keyspace::{Expiring, Keyspace};
 use super::replication::{Replication, Role};
 use super::reply::{ErrorReply, Outcome, Reply};
@@ -65,6 +65,16 @@ impl Server {
             self.keys.watchers.forget(session.id);
             return Err(ErrorReply::quoting(format!("EXECABORT Transaction discarded because of: {refusal}")));
         }
+        if self.keys.channels.heard_by(session.id).next().is_some() {
+            match command.name {
+                "subscribe" | "unsubscribe" => {}
+                "ping" => return Ok(pubsub::pong(args.get(1).copied().unwrap_or_default())),
+                name => {
+                    session.refused();
+                    return Err(pubsub::not_while_subscribed(name));
+                }
+            }
+        }
         match &mut session.transaction {
             Some(transaction) if !command.runs_in_transactions() => {
                 transaction.queue.push(args.iter().map(|arg| arg.to_vec()).collect());
@@ -116,5 +126,6 @@ impl Server {
     /// A connection is gone.
     pub fn forget(&mut self, session: SessionId) {
         self.keys.watchers.forget(session);
+        self.keys.channels.forget(session);
     }
 }

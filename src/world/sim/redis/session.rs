@@ -44,6 +44,11 @@ impl Session {
         self.blocked.take()
     }
 
+    /// Its number on its node, as CLIENT ID says it.
+    pub fn number(&self) -> i64 {
+        self.id.0
+    }
+
     /// A command was refused before it could run.
     pub(super) fn refused(&mut self) {
         if let Some(transaction) = &mut self.transaction {

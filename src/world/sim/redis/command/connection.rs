@@ -32,11 +32,6 @@ pub(super) fn select(_: &mut Keyspace, args: &[&[u8]], _: i64) -> Outcome {
     }
 }
 
-/// Nobody has subscribed.
-pub(super) fn publish(_: &mut Keyspace, _: &[&[u8]], _: i64) -> Outcome {
-    Ok(Reply::Int(0))
-}
-
 pub(super) fn client_id(_: &mut Server, session: &mut Session, _: &[&[u8]], _: i64) -> Outcome {
     Ok(Reply::Int(session.id.0))
 }

@@ -8,6 +8,7 @@ mod flush;
 mod hash;
 mod introspection;
 mod key;
+pub(super) mod pubsub;
 mod replication;
 mod scripting;
 mod set;

@@ -19,13 +19,29 @@ enum Aggregate {
 impl Aggregate {
     fn of(self, a: f64, b: f64) -> f64 {
         match self {
-            // Infinities of both signs cancel out.
-            Aggregate::Sum if (a + b).is_nan() => 0.0,
-            Aggregate::Sum => a + b,
-            Aggregate::Min => a.min(b),
-            Aggregate::Max => a.max(b),
+            Aggregate::Sum => not_nan(a + b),
+            // As Redis compares: what is no number, an infinity of weight 0, changes nothing.
+            Aggregate::Min => {
+                if b < a {
+                    b
+                } else {
+                    a
+                }
+            }
+            Aggregate::Max => {
+                if b > a {
+                    b
+                } else {
+                    a
+                }
+            }
         }
     }
+}
+
+/// Infinities that cancel out are 0.
+fn not_nan(score: f64) -> f64 {
+    if score.is_nan() { 0.0 } else { score }
 }
 
 pub(super) fn zinterstore(keys: &mut Keyspace, args: &[&[u8]], now: i64) -> Outcome {
@@ -42,7 +58,7 @@ pub(super) fn zinterstore(keys: &mut Keyspace, args: &[&[u8]], now: i64) -> Outc
     let (weights, aggregate) = parse(options, count)?;
     for (input, weight) in inputs.iter_mut().zip(weights) {
         for score in input.values_mut() {
-            *score = if (*score * weight).is_nan() { 0.0 } else { *score * weight };
+            *score *= weight;
         }
     }
     // Redis begins with the smallest set.
@@ -50,7 +66,7 @@ pub(super) fn zinterstore(keys: &mut Keyspace, args: &[&[u8]], now: i64) -> Outc
     let mut result = SortedSet::default();
     let (smallest, others) = inputs.split_first().ok_or(SYNTAX)?;
     for (member, score) in smallest {
-        let all = others.iter().try_fold(*score, |sum, other| Some(aggregate.of(sum, *other.get(member)?)));
+        let all = others.iter().try_fold(not_nan(*score), |sum, other| Some(aggregate.of(sum, *other.get(member)?)));
         if let Some(score) = all {
             result.insert(member, score);
         }
