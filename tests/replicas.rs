@@ -166,3 +166,13 @@ fn sentinels_promote_by_themselves_and_the_cause_is_told_with_the_cut() {
         assert!(ran.took < 15_000_000_000, "{world:?}: {} ns", ran.took);
     }
 }
+
+/// The promotion was over before anybody asked for the lock: it is the cause all the same, since one client still reaches the old master.
+#[test]
+fn a_zombie_master_is_traced_to_the_promotion_that_not_everybody_heard_of() {
+    let plan = scenario::find("zombie-master").expect("a scenario").plan();
+    let (ran, _) = ran(WorldKind::Sim, &plan).expect("a simulation starts");
+    let finding = ran.judgement.findings.iter().find(|finding| finding.kind == Kind::TwoHolders).expect("two holders");
+    let cause = &finding.cause.as_ref().expect("a cause").text;
+    assert!(cause.starts_with("n1 was paused at") && cause.contains("n2 was promoted, and only c2 was told"), "{cause}");
+}

@@ -14,7 +14,6 @@ impl Flow<'_> {
     pub(super) async fn passage(&self, moment: Moment, bytes: usize) {
         let (from, to) = self.link.ends(moment);
         let severances = &self.board.orders.severances;
-        let mut mended = severances.next_mended();
         let mut met = severances.meets(from, to, bytes);
         while let Some(how) = met {
             if how == Severed::Lost {
@@ -22,8 +21,10 @@ impl Flow<'_> {
                 return pending().await;
             }
             self.board.freeze(self.link);
-            mended.await;
-            mended = severances.next_mended();
+            let mended = severances.next_mended();
+            if severances.now(from, to).is_some() {
+                mended.await;
+            }
             met = severances.now(from, to);
         }
     }
