@@ -89,7 +89,7 @@ pub struct Fault {
 impl Fault {
     /// Whether it was in force at some instant of the closed interval.
     fn touches(&self, from: Nanos, until: Nanos) -> bool {
-        let instant = self.kind == "restart" || self.kind == "crash" || self.kind == "evict" || self.kind == "script-flush";
+        let instant = matches!(self.kind.as_str(), "restart" | "crash" | "evict" | "script-flush" | "reset");
         let over = match self.end {
             Some(end) => end,
             None if instant => self.verified.unwrap_or(self.begin),
