@@ -46,8 +46,9 @@ fn suspects(kind: Kind) -> &'static [Suspect] {
             PausedInFlight,
             Ownership,
             Any(CLOCK),
+            Any(&["block"]),
             Any(WIRE),
-            Any(&["script-flush", "block"]),
+            Any(&["script-flush"]),
             Release,
             Blamed(&["pause"]),
         ],
@@ -89,10 +90,10 @@ pub struct Fault {
 impl Fault {
     /// Whether it was in force at some instant of the closed interval.
     fn touches(&self, from: Nanos, until: Nanos) -> bool {
-        let instant = matches!(self.kind.as_str(), "restart" | "crash" | "evict" | "script-flush" | "reset");
+        let instant = self.kind == "restart" || self.kind == "crash" || self.kind == "evict" || self.kind == "script-flush";
         let over = match self.end {
             Some(end) => end,
-            None if instant => self.verified.unwrap_or(self.begin),
+            None if instant || self.kind == "reset" => self.verified.unwrap_or(self.begin),
             None => Nanos::MAX,
         };
         self.begin <= until && from <= over
