@@ -53,8 +53,9 @@ fn suspects(kind: Kind) -> &'static [Suspect] {
             PausedInFlight,
             Ownership,
             Any(CLOCK),
+            Any(&["block"]),
             Any(WIRE),
-            Any(&["script-flush", "block"]),
+            Any(&["script-flush"]),
             Release,
             Blamed(&["pause"]),
             Succession,
@@ -104,7 +105,7 @@ impl Fault {
             || self.kind == "script-flush";
         let over = match self.end {
             Some(end) => end,
-            None if instant => self.verified.unwrap_or(self.begin),
+            None if instant || self.kind == "reset" => self.verified.unwrap_or(self.begin),
             None => Nanos::MAX,
         };
         self.begin <= until && from <= over
