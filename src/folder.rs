@@ -27,6 +27,12 @@ pub enum FolderError {
         /// Why.
         why: io::Error,
     },
+    /// Something that is no link of ours stands where the last run is pointed to.
+    #[error("{} is in the way: it is no link to a run, so the run was not begun; move it away, or name another place with --runs-dir", path.display())]
+    InTheWay {
+        /// What.
+        path: PathBuf,
+    },
     /// The disk is as good as full.
     #[error("{} has only {free} bytes free, so the run was not begun: it wants {ROOM}; another place can be named with --runs-dir", path.display())]
     Full {
@@ -48,6 +54,10 @@ impl RunFolder {
             move |why| FolderError::Unwritable { path, why }
         };
         fs::create_dir_all(runs).map_err(unwritable(runs))?;
+        let latest = runs.join("latest");
+        if latest.symlink_metadata().is_ok_and(|there| !there.is_symlink()) {
+            return Err(FolderError::InTheWay { path: latest });
+        }
         let free = rustix::fs::statvfs(runs).map_err(|errno| unwritable(runs)(errno.into()))?;
         let free = free.f_bavail.saturating_mul(free.f_frsize);
         if free < ROOM {
@@ -59,7 +69,7 @@ impl RunFolder {
             let path = folder.path.join(file);
             written(&path, content).map_err(unwritable(&path))?;
         }
-        point_latest(runs, &folder.path).map_err(unwritable(&runs.join("latest")))?;
+        point_latest(runs, &folder.path).map_err(unwritable(&latest))?;
         Ok(folder)
     }
 
@@ -165,6 +175,16 @@ mod tests {
         assert_eq!(names(&runs), ["1970-01-01T00-00-00Z----a-b", "1970-01-01T00-00-00Z----a-b-2", "latest"]);
         assert_eq!(fs::read_to_string(runs.join("latest/plan.toml")).expect("kept"), "about = \"x\"\n");
         assert_eq!(fs::read_link(runs.join("latest")).expect("a link"), Path::new("1970-01-01T00-00-00Z----a-b-2"));
+    }
+
+    #[test]
+    fn what_is_no_link_of_ours_is_not_replaced() {
+        let dir = tempfile::tempdir().expect("a folder");
+        fs::write(dir.path().join("latest"), "mine").expect("writable");
+        let error = RunFolder::create(dir.path(), "x", "", SystemTime::now()).expect_err("it is in the way");
+        assert!(error.to_string().contains("latest is in the way"), "{error}");
+        assert_eq!(names(dir.path()), ["latest"]);
+        assert_eq!(fs::read_to_string(dir.path().join("latest")).expect("still there"), "mine");
     }
 
     #[test]

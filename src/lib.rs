@@ -5,6 +5,7 @@
 //! [`plan`] → [`world`] → [`run`] → `checker::history` → `checker::finding` → [`report`]
 #![warn(missing_docs)]
 
+pub mod brief;
 pub mod chance;
 pub mod cli;
 pub mod client;
@@ -17,6 +18,7 @@ pub mod report;
 pub mod resource;
 pub mod run;
 pub mod scenario;
-pub mod suggest;
 pub mod wording;
 pub mod world;
+
+pub use checker::suggest;

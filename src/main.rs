@@ -5,7 +5,7 @@ use fencepost::cli::progress::Line;
 use fencepost::cli::series::{Series, findings};
 use fencepost::cli::signal::Stop;
 use fencepost::cli::{Cli, Command, Exit, Failure, bug, check, client, completions, doctor, list};
-use fencepost::judged::{How, Keep, Source, judge};
+use fencepost::judged::{Keep, Source, kept};
 use fencepost::run;
 use std::process::{ExitCode, Termination};
 
@@ -19,9 +19,9 @@ fn main() -> ExitCode {
         Command::Reproduce(args) => told(&args.into(), conduct),
         Command::Run(args) => told(&args.into(), conduct),
         Command::Check(args) => check::run(&args).unwrap_or_else(|failure| failure.tell(args.json)),
-        Command::List(args) => list::run(&args),
-        Command::Doctor(args) => doctor::run(&args),
-        Command::Completions(args) => completions::run(&args),
+        Command::List(args) => list::run(&args).unwrap_or_else(|failure| failure.tell(false)),
+        Command::Doctor(args) => doctor::run(&args).unwrap_or_else(|failure| failure.tell(false)),
+        Command::Completions(args) => completions::run(&args).unwrap_or_else(|failure| failure.tell(false)),
         Command::Client(args) => return client::run(args),
     };
     exit.report()
@@ -43,7 +43,7 @@ fn conduct(config: &Config) -> Result<Exit, Failure> {
         let ran = run::run(site, &plan, &name, audience, stop.wanted())
             .map_err(|error| Failure::from(error).replay(config.replay(Some(world))))?;
         drop(line);
-        let history = judge(&Source::new(&folder.history())?, &How::new(Keep::Everything))?;
+        let history = kept(&Source::new(&folder.history())?, &ran.judgement.findings, Keep::Everything)?;
         series.add(findings(ran, history, &plan.expect, &folder, config.replay_kept(&folder, world))?);
     }
     series.report(config)

@@ -1,6 +1,7 @@
 //! Says in plain words what serde and the parsers of TOML and JSON found wrong.
 
 use crate::suggest::{advice, nearest};
+use nemesis::catalogue;
 
 /// What is wrong and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,14 +51,19 @@ pub fn reword(message: &str, path: Option<&str>, source: &str) -> Wording {
         return say(sentence, None);
     }
     if message.contains("expected newtype variant") || message.contains("expected struct variant") {
-        let choice = source.trim_matches(['"', '\'']);
-        return say(format!("`{choice}` needs to be told more"), Some(format!("write `{{ {choice} = … }}`")));
+        // `fault = "kill"` names the choice in its value, `fault = { kill = "n1" }` in its key.
+        let given = source.trim_matches(['"', '\'']);
+        let last = path.map_or("", |path| path.rsplit('.').next().unwrap_or(path));
+        let choice = if example(last).is_some() { last } else { given };
+        let help = example(choice).map_or_else(|| format!("write `{{ {choice} = … }}`"), |plan| format!("such as `{plan}`"));
+        return say(format!("`{choice}` needs to be told more"), Some(help));
     }
     if message.starts_with("wanted exactly 1 element") {
         if source.starts_with("[[") {
             return say(format!("there is only one {}", name.replace("[0]", "")), Some("write it in single brackets".into()));
         }
-        return say(format!("{name} must say exactly one thing"), Some("such as `{ pause = \"c1\" }`".into()));
+        let some = if path.is_some_and(|path| path.ends_with(".fault")) { &catalogue::ALL[0] } else { &catalogue::TRIGGERS[1] };
+        return say(format!("{name} must say exactly one thing"), Some(format!("such as `{}`", some.plan)));
     }
     if message.starts_with("wanted string or table") {
         return say(format!("{name} must be a text in quotes or a table"), None);
@@ -72,6 +78,12 @@ pub fn reword(message: &str, path: Option<&str>, source: &str) -> Wording {
         }
     }
     say(message.lines().collect::<Vec<_>>().join("; "), None)
+}
+
+/// How a plan says a fault or a trigger of this name.
+fn example(kind: &str) -> Option<&'static str> {
+    let all = catalogue::ALL.iter().chain(&catalogue::TRIGGERS);
+    all.into_iter().find(|described| described.kind == kind).map(|described| described.plan)
 }
 
 fn unknown_key(given: &str, known: &[&str], table: Option<&str>) -> Wording {

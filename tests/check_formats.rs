@@ -102,7 +102,7 @@ fn operations_of_locks_are_judged_and_cut_down_to_what_proves_it() {
 #[test]
 fn a_valid_verdict_says_what_was_looked_at() {
     let (said, _home) = check(&[("h.jsonl", IN_TURN.as_bytes())], &["h.jsonl"], None);
-    let counts = "Looked at 5 operations, 1 lock, 2 grants, 1 waited for, 0 writes, 1 unknown outcome, \
+    let counts = "Looked at 5 operations, 1 lock, 2 grants, 1 wait, 0 writes, 1 unknown outcome, \
                   leases of different owners came as close as";
     assert!(said.exit == 0 && said.words().contains(counts), "{}", said.stdout);
 }

@@ -100,6 +100,75 @@ fn a_machine_is_told_of_a_failure_too() {
 }
 
 #[test]
+fn a_machine_is_told_that_its_command_line_is_not_understood() {
+    for args in [
+        &["reproduce", "gc-puase", "--json"][..],
+        &["reproduce", "gc-pause", "--sead", "1", "--json"],
+        &["list", "--json", "locsk"],
+    ] {
+        let (exit, stdout, _) = run(&mut fencepost(&home(), args));
+        let object: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
+        assert_eq!((exit, &object["exit"]), (64, &64.into()));
+        assert!(object["error"].as_str().is_some_and(|error| !error.is_empty()), "{object}");
+    }
+}
+
+#[test]
+fn what_cannot_be_said_is_no_success() {
+    for args in [&["reproduce", "gc-pause", "--world", "sim", "--json"][..], &["list"], &["doctor"], &["completions", "bash"]] {
+        let full = fs::File::options().write(true).open("/dev/full").expect("every Linux has it");
+        let output = fencepost(&home(), args).stdout(full).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(69), "{args:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("standard output cannot be written"));
+    }
+}
+
+#[test]
+fn a_file_named_latest_is_not_replaced() {
+    let home = home();
+    fs::create_dir(home.path().join("runs")).expect("made");
+    fs::write(home.path().join("runs/latest"), "mine").expect("written");
+    let stderr = refused(69, &mut fencepost(&home, &["reproduce", "gc-pause", "--world", "sim"]));
+    assert!(stderr.contains("runs/latest is in the way"), "{stderr}");
+    assert_eq!(fs::read_to_string(home.path().join("runs/latest")).expect("still there"), "mine");
+}
+
+/// A folder with a program in it that goes by the name of redis-server.
+fn pretender(script: &str) -> TempDir {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = home();
+    let file = folder.path().join("redis-server");
+    fs::write(&file, format!("#!/bin/sh\n{script}\n")).expect("written");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("ours");
+    folder
+}
+
+#[test]
+fn a_redis_server_that_does_not_work_is_not_ticked() {
+    for (script, why) in
+        [("echo v=7.0.0; exit 3", "`--version` ended with exit status: 3"), ("exec /bin/sleep 60", "did not end within")]
+    {
+        let folder = pretender(script);
+        let begun = std::time::Instant::now();
+        let (exit, stdout, _) = run(fencepost(&home(), &["doctor"]).env("PATH", folder.path()));
+        let words = stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(exit == 0 && words.contains(why) && words.contains("✗ redis-server"), "{stdout}");
+        assert!(begun.elapsed() < std::time::Duration::from_secs(20));
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_history() {
+    let home = home();
+    let (exit, ..) = run(&mut fencepost(&home, &["reproduce", "gc-pause", "--world", "sim"]));
+    assert_eq!(exit, 0);
+    let history = fs::read_to_string(home.path().join("runs/latest/history.jsonl")).expect("kept");
+    fs::write(home.path().join("marked.jsonl"), format!("\u{feff}{history}")).expect("written");
+    let (exit, ..) = run(&mut fencepost(&home, &["check", "marked.jsonl"]));
+    assert_eq!(exit, 0);
+}
+
+#[test]
 fn without_a_redis_server_the_process_world_says_what_to_do() {
     let home = home();
     let mut command = fencepost(&home, &["reproduce", "gc-pause", "--world", "process"]);

@@ -306,7 +306,7 @@ async fn a_checked_lock_gives_a_late_grant_back_and_an_unchecked_one_boasts_of_i
         match c1.acquire(100).await {
             Answer::Ok(_) => assert!(granted),
             Answer::No(told) => {
-                assert!(!granted && told.why.unwrap().starts_with("granted too late"));
+                assert!(!granted && told.error.unwrap().starts_with("granted too late"));
                 assert!(!send::<bool>(&server, &["EXISTS", KEY]).await);
             }
             other => panic!("{other:?}"),

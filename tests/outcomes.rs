@@ -30,7 +30,7 @@ async fn nobody_listens() {
     for lock in &facts::ALL {
         let mut c1 = unprepared(free, lock);
         let told = no(c1.acquire(500).await);
-        assert!(told.token.is_some() && told.why.unwrap().contains("no connection to"), "{}", lock.name);
+        assert!(told.token.is_some() && told.error.unwrap().contains("no connection to"), "{}", lock.name);
         no(c1.release("33").await);
         no(c1.extend("33", 500).await);
     }
@@ -80,7 +80,7 @@ async fn a_server_that_says_no_did_nothing() {
     send::<()>(&server, &["CONFIG", "SET", "maxmemory", "1"]).await;
     for lock in facts::ALL.iter().filter(|lock| lock.kind != LockKind::SetNxPxDelex) {
         let told = no(Client::of("c1", &server, &spec(lock.kind)).await.acquire(500).await);
-        assert!(told.why.unwrap().contains("OOM"), "{}", lock.name);
+        assert!(told.error.unwrap().contains("OOM"), "{}", lock.name);
     }
 }
 

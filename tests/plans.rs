@@ -21,6 +21,12 @@ fn the_first_scenario_is_sound() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_part_of_a_plan() {
+    assert_eq!(read("x", format!("\u{feff}{GOOD}")), read("x", GOOD));
+    assert!(complaint("\u{feff}abuot = 1").starts_with("plan.toml:1:1: "));
+}
+
+#[test]
 fn a_plan_written_out_is_the_same_plan() {
     let plan = read("gc-pause.toml", GOOD).expect("sound");
     let text = toml::to_string(&plan).expect("a plan is TOML");
@@ -50,7 +56,10 @@ fn what_does_not_fit_is_named() {
         but("[lock]", "[lock"),
         but("[resource]", "[workload]\nhold_ms = [1, 2, 3]\n[resource]"),
         but("[resource]", "[workload]\nhold_ms = 7\n[resource]"),
-        but("completed = { client = \"c1\", op = \"read\" }", "at_ms = 4"),
+        but("completed = { client = \"c1\", op = \"read\" }", "at-ms = 4"),
+        but("{ pause = \"c1\" }", "{ kill = \"n1\" }"),
+        but("when = { completed = { client = \"c1\", op = \"read\" } }", "when = {}"),
+        but("when = { completed = { client = \"c1\", op = \"read\" } }", "when = \"synced\""),
         String::new(),
     ];
     insta::assert_snapshot!(cases.map(|text| complaint(&text)).join("\n\n――――\n\n"));
@@ -89,7 +98,7 @@ fn what_cannot_be_meant_is_named() {
         when("{ wire = { client = \"c1\", node = \"n2\", command = \"SET\", moment = \"reply\" } }"),
         when("{ step = { name = \"gcc\", moment = \"begin\" } }"),
         when("{ step = { name = \"gc\", moment = \"end\" } }"),
-        when("{ at-ms = 30000 }"),
+        when("{ at_ms = 30000 }"),
         fault("{ pause = \"store\" }"),
         fault("{ pause = \"probe\" }"),
         fault("{ pause = \"c11\" }"),
@@ -112,11 +121,24 @@ fn what_cannot_be_meant_is_named() {
             .replace("when = { completed = { client = \"c1\", op = \"read\" } }", "when = { synced = \"n1\" }"),
         but("fault = { pause = \"c1\" }", "fault = { crash = \"c1\" }"),
         but("until = { completed = { client = \"c2\"", "until = { completed = { client = \"c1\""),
-        step("when = { at-ms = 1 }\nfault = { crash = \"c2\" }").replace("\"two\"", "\"gc\""),
+        step("when = { at_ms = 1 }\nfault = { crash = \"c2\" }").replace("\"two\"", "\"gc\""),
         step("when = { step = { name = \"gc\", moment = \"end\" } }\nfault = { crash = \"c2\" }").replace(
             "until = { completed = { client = \"c2\", op = \"write\" } }",
             "until = { step = { name = \"two\", moment = \"begin\" } }",
         ),
+        fault("{ restart = { node = \"n1\", data = \"kept\" } }"),
+        fault("{ kill = { node = \"n1\", data = \"kept\" } }"),
+        when("{ invoked = { client = \"c1\", op = \"read\", outcome = \"ok\" } }"),
+        when("{ completed = { client = \"c1\", op = \"acquire\", nth = 2 } }"),
+        when("{ completed = { client = \"c1\", op = \"write\", nth = 2 } }"),
+        step("when = { step = { name = \"gc\", moment = \"begin\", after_ms = 30000 } }\nfault = { crash = \"c2\" }"),
+        step(
+            "when = { at_ms = 1 }\nfault = { crash = \"c2\" }\n[[step]]\nname = \"three\"\nwhen = { step = { name = \"two\", moment = \"end\" } }\nfault = { pause = \"c1\" }",
+        ),
+        step(
+            "when = { at_ms = 1 }\nfault = { pause = \"n1\" }\n[[step]]\nname = \"three\"\nwhen = { step = { name = \"two\", moment = \"end\" } }\nfault = { pause = \"c1\" }",
+        ),
+        but("\"lost-update\"", "\"over-limit\", \"oversold\", \"not-conserved\", \"not-linearizable\", \"token-order\""),
         format!("{GOOD}\n[[client]]\nname = \"c1\"\nstarts = {{ completed = {{ client = \"c2\", op = \"read\" }} }}\n"),
     ];
     insta::assert_snapshot!(cases.map(|text| complaint(&text)).join("\n\n――――\n\n"));
@@ -197,7 +219,7 @@ const PIECES: [&str; 22] = [
     "[lock]",
     "name = \"gc\"",
     "nth = 0",
-    "at-ms",
+    "at_ms",
     "true",
     "\"é\\u0000\"",
     "\n",
@@ -257,7 +279,7 @@ fn what_an_extension_a_watchdog_or_pressure_cannot_mean_is_named_with_its_line()
         (work("extend_every_ms = 0"), "a client that extends every 0 ms does nothing else"),
         (work("extend_every_ms = 86400001"), "longer than a day"),
         (work("extend_every_ms = 5").replace("\"set-nx-px\"", "\"setnx\""), "this lock has no lease to extend"),
-        (c1("extends = { at-ms = 5 }").replace("\"set-nx-px\"", "\"getset-timestamp\""), "this lock has no lease to extend"),
+        (c1("extends = { at_ms = 5 }").replace("\"set-nx-px\"", "\"getset-timestamp\""), "this lock has no lease to extend"),
         (
             c1("extends = { completed = { client = \"c1\", op = \"write\" } }"),
             "c1 waits for what it does only after the extension",
@@ -279,7 +301,7 @@ fn what_an_extension_a_watchdog_or_pressure_cannot_mean_is_named_with_its_line()
         (work("depth = 2"), "a client that takes this lock again while it holds it waits for itself"),
         (work("depth = 0"), "a client that takes the lock no time at all never holds it"),
         (
-            but("[resource]\nkind = \"redis\"\n", "").replace("starts =", "writes = { at-ms = 5 }\nstarts ="),
+            but("[resource]\nkind = \"redis\"\n", "").replace("starts =", "writes = { at_ms = 5 }\nstarts ="),
             "no client writes anything here",
         ),
         (fault("{ evict = { node = \"c1\" } }"), "`c1` is a client, and this is done to a node"),

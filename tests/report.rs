@@ -71,3 +71,50 @@ fn without_escapes(text: &str) -> String {
     let first = pieces.next().unwrap_or("").to_owned();
     pieces.fold(first, |out, piece| out + piece.split_once('m').map_or("", |(_, rest)| rest))
 }
+
+/// What the report shows of a history in which c1 and c2 hold order:1 at once, and meanwhile one after the other order:2, with these fencing tokens.
+fn two_holders_and(tokens: [u64; 2]) -> String {
+    let mut lines = vec![];
+    let mut event = |at: u64, rest: String| lines.push((at, format!("{{\"at\":{},{rest}}}\n", at * 1_000_000)));
+    let mut ids = 10..;
+    let mut hold = |client: &str, lock: &str, from: u64, until: u64, more: &str| {
+        let (take, give) = (ids.next().unwrap_or_default(), ids.next().unwrap_or_default());
+        let of = format!("\"client\":\"{client}\"");
+        event(from, format!(r#""type":"invoke",{of},"id":{take},"op":"acquire","lock":"{lock}","ttl_ms":500"#));
+        event(from + 2, format!(r#""type":"ok",{of},"id":{take}{more}"#));
+        event(until, format!(r#""type":"invoke",{of},"id":{give},"op":"release","lock":"{lock}","grant":{take}"#));
+        event(until + 2, format!(r#""type":"ok",{of},"id":{give}"#));
+    };
+    hold("c1", "order:1", 0, 300, "");
+    hold("c2", "order:1", 100, 310, "");
+    for ((client, from), token) in [("c1", 120), ("c2", 160)].into_iter().zip(tokens) {
+        hold(client, "order:2", from, from + 20, &format!(",\"fence\":{token}"));
+    }
+    lines.sort();
+    let body: String = lines.into_iter().map(|(_, line)| line).collect();
+    let home = tempfile::tempdir().expect("a folder");
+    std::fs::write(home.path().join("h.jsonl"), format!("{{\"fencepost\":1}}\n{body}")).expect("written");
+    let mut check = std::process::Command::new(env!("CARGO_BIN_EXE_fencepost"));
+    let output = check.args(["check", "h.jsonl"]).current_dir(&home).env("LANG", "C.UTF-8").output().expect("it starts");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// What stands before the lanes of clients in a report's diagram.
+fn lanes(report: &str) -> Vec<&str> {
+    let rows = report.lines().filter(|line| line.starts_with("  c"));
+    rows.map(|line| line.trim().split("  ").next().unwrap_or_default()).collect()
+}
+
+#[test]
+fn a_lane_says_which_lock_it_is_about_where_there_are_several() {
+    let report = two_holders_and([2, 1]);
+    assert!(report.contains("two-holders, token-order"), "{report}");
+    assert_eq!(lanes(&report), ["c1 order:1", "c1 order:2", "c2 order:1", "c2 order:2"], "{report}");
+}
+
+#[test]
+fn what_a_client_does_meanwhile_with_another_lock_is_another_story() {
+    let report = two_holders_and([1, 2]);
+    assert_eq!(lanes(&report), ["c1", "c2"], "{report}");
+    assert!(!report.contains("order:2"), "{report}");
+}

@@ -24,6 +24,8 @@ pub struct Assumptions {
     steps: BTreeMap<String, Step>,
     sick: Option<String>,
     interrupted: Option<String>,
+    stalled: Vec<String>,
+    nothing_granted: bool,
     ended: bool,
     incoherent: u64,
     first_incoherent: Option<(Nanos, String)>,
@@ -36,6 +38,8 @@ impl Assumptions {
             steps: header.steps.iter().map(|step| (step.clone(), Step::default())).collect(),
             sick: None,
             interrupted: None,
+            stalled: Vec::new(),
+            nothing_granted: false,
             ended: false,
             incoherent: 0,
             first_incoherent: None,
@@ -56,11 +60,19 @@ impl Assumptions {
     /// The run entered a new phase.
     pub fn phase(&mut self, phase: &Phase) {
         match phase {
-            Phase::Sick(why) => self.sick = Some(why.clone()),
+            Phase::Sick(why) => {
+                self.sick.get_or_insert_with(|| why.clone());
+            }
             Phase::Interrupted(why) => self.interrupted = Some(why.clone()),
+            Phase::Stalled(why) => self.stalled.push(why.clone()),
             Phase::End => self.ended = true,
             Phase::Healthy | Phase::Quiet => {}
         }
+    }
+
+    /// Nothing is wrong, and no client was ever granted a lock.
+    pub fn nothing_granted(&mut self) {
+        self.nothing_granted = true;
     }
 
     /// A line does not fit the ones before it.
@@ -71,15 +83,20 @@ impl Assumptions {
 
     /// The assumptions that are broken.
     pub fn broken(&self, header: &Header, counts: &Counts, zero: Nanos) -> Vec<BrokenAssumption> {
+        // A history of a run of ours says so; of another nobody knows what it was to show.
+        let is_run = !header.name.is_empty() || !header.steps.is_empty();
         let mut broken = Vec::new();
         let mut say = |name: &str, sentence: String| broken.push(BrokenAssumption { name: name.into(), sentence });
         if let Some(why) = &self.sick {
-            say("sick-world", format!("The world was sick before the first fault: {why}."));
+            say("sick-world", format!("The world was sick, and no fault had made it so: {why}."));
         }
         if let Some(why) = &self.interrupted {
             say("interrupted", format!("The run was interrupted: {why}."));
-        } else if !self.ended && (!header.name.is_empty() || !header.steps.is_empty()) {
+        } else if !self.ended && is_run {
             say("unfinished", "The history ends before the run did: it was killed, or its end is lost.".into());
+        }
+        for why in &self.stalled {
+            say("stalled", format!("The run stood still: {why}."));
         }
         for (name, step) in &self.steps {
             let sentence = match step {
@@ -89,6 +106,9 @@ impl Assumptions {
                 _ => format!("Step {name} was never triggered."),
             };
             say("fault-not-injected", sentence);
+        }
+        if self.nothing_granted && is_run && !header.locks.is_empty() {
+            say("nothing-granted", "No client was ever granted a lock, so nothing could go wrong with one.".into());
         }
         if header.contention && counts.contended == 0 {
             say("no-contention", "Nobody ever had to wait for a lock, so mutual exclusion was not tried.".into());

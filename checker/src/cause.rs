@@ -53,8 +53,9 @@ fn suspects(kind: Kind) -> &'static [Suspect] {
             PausedInFlight,
             Ownership,
             Any(CLOCK),
+            Any(&["block"]),
             Any(WIRE),
-            Any(&["script-flush", "block"]),
+            Any(&["script-flush"]),
             Release,
             Blamed(&["pause"]),
             Succession,
@@ -104,7 +105,7 @@ impl Fault {
             || self.kind == "script-flush";
         let over = match self.end {
             Some(end) => end,
-            None if instant => self.verified.unwrap_or(self.begin),
+            None if instant || self.kind == "reset" => self.verified.unwrap_or(self.begin),
             None => Nanos::MAX,
         };
         self.begin <= until && from <= over
@@ -151,7 +152,6 @@ const RELEASES: usize = 8;
 pub struct Faults {
     faults: Vec<Fault>,
     releases: FxHashMap<Name, VecDeque<Released>>,
-    last_verified: Option<Nanos>,
     last_any: Option<Nanos>,
 }
 
@@ -163,13 +163,13 @@ impl Faults {
         match (event.moment, running) {
             (Moment::Verified, Some(fault)) => {
                 fault.verified.get_or_insert(at);
-                self.last_verified = Some(at);
             }
             (Moment::End, Some(fault)) => fault.end = Some(at),
+            // What was verified and fails then cannot be healed, and goes on.
+            (Moment::Failed, Some(fault)) if fault.verified.is_none() => fault.end = Some(at),
             (Moment::Failed, _) | (Moment::End, None) => {}
             (moment @ (Moment::Begin | Moment::Verified), _) => {
                 let verified = (moment == Moment::Verified).then_some(at);
-                self.last_verified = verified.or(self.last_verified);
                 self.faults.push(Fault {
                     step: event.step.clone(),
                     kind: event.kind.clone(),
@@ -192,14 +192,9 @@ impl Faults {
         releases.push_back(release);
     }
 
-    /// Whether a fault was verified since then.
-    pub fn verified_since(&self, since: Nanos) -> bool {
-        self.last_verified.is_some_and(|at| at >= since)
-    }
-
-    /// Whether the nemesis did anything since then.
-    pub fn any_since(&self, since: Nanos) -> bool {
-        self.last_any.is_some_and(|at| at >= since)
+    /// Whether a fault was in force since then, verified or not: it began or ended since, or is not said to have ended.
+    pub fn in_force_since(&self, since: Nanos) -> bool {
+        self.last_any.is_some_and(|at| at >= since) || self.faults.iter().any(|fault| fault.end.is_none())
     }
 
     /// The last release of the lock by somebody else that ended since then.

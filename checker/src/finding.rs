@@ -122,7 +122,8 @@ pub struct Cause {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct BrokenAssumption {
-    /// Its public name: `fault-not-injected`, `no-contention`, `sick-world`, `interrupted`, `unfinished`, `nothing-written`.
+    /// Its public name: `fault-not-injected`, `stalled`, `nothing-granted`, `no-contention`, `nothing-written`,
+    /// `sick-world`, `interrupted`, `unfinished`, `incoherent`.
     pub name: String,
     /// In one sentence.
     pub sentence: String,
@@ -154,7 +155,7 @@ pub struct Counts {
     pub locks: u64,
     /// Acquires that were granted.
     pub granted: u64,
-    /// Grants that were waited for: the same client was refused the lock since its last grant of it.
+    /// How often a client had to wait for a lock: one that was refused it, until it was granted it or gave up.
     pub contended: u64,
     /// Operations whose outcome is unknown.
     pub unknown: u64,

@@ -14,6 +14,7 @@
 //! * [`engine`]: decides linearizability for any [`model`], and cuts a violation down to what proves it.
 //! * [`register`]: decides registers whose written values are all distinct, in O(n log n).
 //! * [`finding`]: what the checker says.
+//! * [`suggest`]: what a misspelt name was probably meant to be.
 #![warn(missing_docs)]
 
 pub mod assumption;
@@ -27,6 +28,7 @@ pub mod lease;
 pub mod model;
 pub mod property;
 pub mod register;
+pub mod suggest;
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

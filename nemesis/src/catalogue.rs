@@ -1,6 +1,6 @@
-//! Every fault, as a person picks one.
+//! Every fault and every trigger, as a person picks one.
 
-/// A fault, described.
+/// A fault or a trigger, described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Described {
     /// Its public name.
@@ -21,13 +21,13 @@ pub const ALL: [Described; 16] = [
     Described { kind: "crash", plan: r#"{ crash = "c1" }"#, about: "A client is killed (SIGKILL) and does not come back." },
     Described {
         kind: "kill",
-        plan: r#"{ kill = { node = "n1", data = "kept" } }"#,
-        about: "A node is killed (SIGKILL), and started again when the step ends, with what it wrote to its disk, or with `data = \"lost\"` without.",
+        plan: r#"{ kill = { node = "n1", data = "lost" } }"#,
+        about: "A node is killed (SIGKILL), and started again when the step ends, with what it wrote to its disk (`kept`) or without (`lost`).",
     },
     Described {
         kind: "restart",
         plan: r#"{ restart = { node = "n1", data = "lost" } }"#,
-        about: "A node is killed (SIGKILL) and started again at once, with what it wrote to its disk or without.",
+        about: "A node is killed (SIGKILL) and started again at once, with what it wrote to its disk (`kept`) or without (`lost`).",
     },
     Described {
         kind: "clock",
@@ -89,4 +89,34 @@ pub const ALL: [Described; 16] = [
         plan: r#"{ failover = { to = "n2" } }"#,
         about: "The master stops writes, waits until the replica has everything, and hands over to it (FAILOVER); every client is told.",
     },
+];
+
+/// Every trigger.
+pub const TRIGGERS: [Described; 6] = [
+    Described {
+        kind: "invoked",
+        plan: r#"{ invoked = { client = "c1", op = "acquire" } }"#,
+        about: "A client is about to begin an operation; with `nth` the second, the third, …",
+    },
+    Described {
+        kind: "completed",
+        plan: r#"{ completed = { client = "c1", op = "acquire" } }"#,
+        about: "A client's operation has completed, with `outcome = \"ok\"` unless another is named.",
+    },
+    Described {
+        kind: "wire",
+        plan: r#"{ wire = { client = "c1", command = "SET", moment = "reply" } }"#,
+        about: "A command, or the reply to it, is on its way; it is held until the fault is in force.",
+    },
+    Described {
+        kind: "step",
+        plan: r#"{ step = { name = "gc", moment = "begin", after_ms = 100 } }"#,
+        about: "Another step has begun or ended; with `after_ms` so long ago.",
+    },
+    Described {
+        kind: "synced",
+        plan: r#"{ synced = "n1" }"#,
+        about: "A node with `aof-everysec` has synced its disk, and will not do so again for most of a second.",
+    },
+    Described { kind: "at_ms", plan: "{ at_ms = 100 }", about: "So many milliseconds have passed since the run began." },
 ];

@@ -1,6 +1,6 @@
 //! Faults as data, the triggers that time them, and the hands that inject them.
 //!
-//! * [`catalogue`]: every fault, as a person picks one.
+//! * [`catalogue`]: every fault and every trigger, as a person picks one.
 //! * [`fault`]: what can be done to a client or a node.
 //! * [`wire_fault`]: what can be done to the messages between them.
 //! * [`partition`]: who cannot reach whom.

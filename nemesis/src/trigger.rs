@@ -17,6 +17,7 @@ pub enum Trigger {
     /// A node with `aof-everysec` has synced its disk: what is written from here on is safe only after most of a second.
     Synced(String),
     /// A time since the run began, in milliseconds.
+    #[serde(rename = "at_ms")]
     AtMs(u64),
 }
 

@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
         _ if args.write_edn.is_some() => {
             Err(Failure::new(Exit::Usage, "a file of EDN holds one history: give --write-edn one history at a time"))
         }
-        several => Ok(all(several, args)),
+        several => all(several, args),
     }
 }
 
@@ -68,9 +68,9 @@ fn one(history: &Path, args: &Args) -> Result<Exit, Failure> {
         std::fs::write(file, page(&subject)).map_err(|why| unwritten(file, &why))?;
     }
     if args.json {
-        say_json(&Object::new(&subject, None));
+        say_json(&Object::new(&subject, None))?;
     } else {
-        say(&terminal(&subject, look(args.color)));
+        say(&terminal(&subject, look(args.color)))?;
     }
     Ok(Exit::from(&subject.standing))
 }
@@ -82,7 +82,7 @@ fn unwritten(file: &Path, why: &std::io::Error) -> Failure {
 /// What a table of verdicts is called that lies beside the histories.
 const TABLE: &str = "passed over: a table of verdicts, not a history";
 
-fn all(histories: &[PathBuf], args: &Args) -> Exit {
+fn all(histories: &[PathBuf], args: &Args) -> Result<Exit, Failure> {
     let mut worst = Exit::AsExpected;
     let mut objects = Vec::new();
     let mut summary = Vec::new();
@@ -97,7 +97,8 @@ fn all(histories: &[PathBuf], args: &Args) -> Exit {
                 if args.json {
                     objects.push(json!({ "history": history, "report": Object::new(&subject, None) }));
                 } else {
-                    say(&format!("{}\n{}\n", history.display(), terminal(&subject, look(args.color))));
+                    let look = look(args.color);
+                    say(&format!("{}\n{}\n", look.prose(&history.display().to_string()), terminal(&subject, look)))?;
                 }
                 (Exit::from(&subject.standing), subject.standing.sentence())
             }
@@ -107,14 +108,14 @@ fn all(histories: &[PathBuf], args: &Args) -> Exit {
             }
         };
         worst = worst.worse(exit);
-        summary.push(format!("{:>3}  {}  {words}", exit.code(), history.display()));
+        summary.push(format!("{:>3}  {}  {words}", exit.code(), look(args.color).prose(&history.display().to_string())));
     }
     if args.json {
-        say_json(&json!({ "as_expected": worst == Exit::AsExpected, "histories": objects }));
+        say_json(&json!({ "as_expected": worst == Exit::AsExpected, "histories": objects }))?;
     } else {
-        say(&(summary.join("\n") + "\n"));
+        say(&(summary.join("\n") + "\n"))?;
     }
-    worst
+    Ok(worst)
 }
 
 /// Whether a file is a table of expected verdicts, as peers' corpora have one in each folder: tabs between columns, the first of which is the file.

@@ -1,6 +1,7 @@
 //! `fencepost completions SHELL`.
 
-use super::{Cli, Exit};
+use super::output::say;
+use super::{Cli, Exit, Failure};
 use clap::CommandFactory;
 use clap_complete::Shell;
 
@@ -12,7 +13,12 @@ pub struct Args {
 }
 
 /// Prints the script.
-pub fn run(args: &Args) -> Exit {
-    clap_complete::generate(args.shell, &mut Cli::command(), "fencepost", &mut std::io::stdout());
-    Exit::AsExpected
+///
+/// # Errors
+/// It cannot be said.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "fencepost", &mut script);
+    say(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::AsExpected)
 }

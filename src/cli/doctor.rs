@@ -1,13 +1,14 @@
 //! `fencepost doctor`: what this machine has for each world, and how to get what is missing.
 
-use super::Exit;
 use super::machine::{GET_REDIS, on_path};
 use super::output::{ColourChoice, look, say, say_json};
+use super::{Exit, Failure};
+use crate::brief;
 use crate::report::paint::{Look, Paint};
 use crate::world::process::preload;
 use serde::Serialize;
 use std::net::TcpListener;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// How to say it.
 #[derive(Debug, clap::Args)]
@@ -35,6 +36,9 @@ struct Item {
     name: &'static str,
     need: Need,
     found: Option<String>,
+    /// What is here in its place and does not work, and how that shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<String>,
     get: &'static str,
 }
 
@@ -47,15 +51,18 @@ enum Need {
 }
 
 /// Looks, and says what it saw. That something is missing is no failure.
-pub fn run(args: &Args) -> Exit {
+///
+/// # Errors
+/// It cannot be said.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
     let worlds = [sim(), process(), docker()];
     if args.json {
-        say_json(&serde_json::json!({ "version": env!("CARGO_PKG_VERSION"), "worlds": worlds }));
+        say_json(&serde_json::json!({ "version": env!("CARGO_PKG_VERSION"), "worlds": worlds }))?;
     } else {
         let look = look(args.color);
-        say(&worlds.iter().map(|world| render(world, look)).collect::<Vec<_>>().join("\n"));
+        say(&worlds.iter().map(|world| render(world, look)).collect::<Vec<_>>().join("\n"))?;
     }
-    Exit::AsExpected
+    Ok(Exit::AsExpected)
 }
 
 fn world(name: &'static str, about: &'static str, built: bool, items: Vec<Item>) -> World {
@@ -65,8 +72,8 @@ fn world(name: &'static str, about: &'static str, built: bool, items: Vec<Item>)
 fn sim() -> World {
     let found = |text: &str| Some(text.to_owned());
     let items = vec![
-        Item { name: "simulated Redis", need: Need::Needed, found: found("built in"), get: "" },
-        Item { name: "Lua for scripts", need: Need::Needed, found: found("built in (Lua 5.1)"), get: "" },
+        Item { name: "simulated Redis", need: Need::Needed, found: found("built in"), broken: None, get: "" },
+        Item { name: "Lua for scripts", need: Need::Needed, found: found("built in (Lua 5.1)"), broken: None, get: "" },
     ];
     world("sim", "embedded, deterministic, in virtual time", true, items)
 }
@@ -78,15 +85,17 @@ fn process() -> World {
             name: "loopback addresses",
             need: Need::Needed,
             found: loopback(),
+            broken: None,
             get: "127.0.0.0/8 must be on the interface lo: `ip addr add 127.0.0.1/8 dev lo`",
         },
         Item {
             name: "preloaded library",
             need: Need::ForClocksAndPower,
             found: preloaded(),
+            broken: None,
             get: "a redis-server that is linked to glibc dynamically, as every distribution's is",
         },
-        Item { name: "open files", need: Need::Needed, found: open_files(), get: "`ulimit -n 1024`" },
+        Item { name: "open files", need: Need::Needed, found: open_files(), broken: None, get: "`ulimit -n 1024`" },
         program("redis-sentinel", Need::Later, "Debian, Ubuntu: `apt-get install redis-sentinel`"),
     ];
     world("process", "real Redis processes on loopback, a process a client", true, items)
@@ -101,15 +110,16 @@ fn docker() -> World {
 }
 
 fn program(name: &'static str, need: Need, get: &'static str) -> Item {
-    let found = on_path(name).map(|path| {
-        let said = Command::new(&path).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
-        let said = said.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-        match version(&said) {
-            Some(version) => format!("{version} at {}", path.display()),
-            None => path.display().to_string(),
+    let item = |found, broken| Item { name, need, found, broken, get };
+    let Some(path) = on_path(name) else { return item(None, None) };
+    let here = path.display();
+    match brief::run(Command::new(&path).arg("--version")) {
+        Ok(said) if said.status.success() => {
+            item(Some(version(&said.text).map_or_else(|| here.to_string(), |version| format!("{version} at {here}"))), None)
         }
-    });
-    Item { name, need, found, get }
+        Ok(said) => item(None, Some(format!("{here} does not work: `--version` ended with {}", said.status))),
+        Err(why) => item(None, Some(format!("{here} does not work: `--version`: {why}"))),
+    }
 }
 
 /// The first word of what a program says of itself that looks like a version.
@@ -154,11 +164,11 @@ fn render(world: &World, look: Look) -> String {
             Some(found) => out.push_str(&format!("  {}  {:20}{}\n", look.glyph('✓', '+'), item.name, look.prose(found))),
             None => {
                 let (glyph, optional) = match item.need {
-                    Need::Needed => ('✗', "missing"),
+                    Need::Needed => ('✗', item.broken.as_deref().unwrap_or("missing")),
                     Need::ForClocksAndPower => ('✗', "missing: `clock`, `drift` and `power` cannot be injected into nodes"),
-                    Need::Later => ('·', "not here; nothing needs it yet"),
+                    Need::Later => ('·', item.broken.as_deref().unwrap_or("not here; nothing needs it yet")),
                 };
-                out.push_str(&format!("  {}  {:20}{optional}\n", look.glyph(glyph, '-'), item.name));
+                out.push_str(&format!("  {}  {:20}{}\n", look.glyph(glyph, '-'), item.name, look.prose(optional)));
                 out.push_str(&format!("     {:20}{}\n", "", look.wrap(item.get, 25)));
             }
         }

@@ -25,7 +25,7 @@ pub enum Exit {
     Usage = 64,
     /// 65: a plan or a history cannot be read.
     BadInput = 65,
-    /// 69: the world cannot start, or the run's folder cannot be written.
+    /// 69: the world cannot start, or the run's folder or standard output cannot be written.
     CannotStart = 69,
     /// 70: a bug of ours.
     Bug = 70,
@@ -69,7 +69,7 @@ impl Exit {
             Exit::OnlyLiveness => "only liveness failed",
             Exit::Usage => "the command line cannot be understood",
             Exit::BadInput => "a plan or a history cannot be read",
-            Exit::CannotStart => "the world cannot start, or the run's folder cannot be written",
+            Exit::CannotStart => "the world cannot start, or the run's folder or standard output cannot be written",
             Exit::Bug => "a bug of ours",
             Exit::Interrupted => "interrupted",
         }

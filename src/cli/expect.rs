@@ -12,10 +12,16 @@ use serde::de::value::{Error, StrDeserializer};
 /// # Errors
 /// A kind does not exist; says which was most likely meant.
 pub fn expectation(text: &str) -> Result<Expectation, String> {
-    if text.trim() == "safe" {
-        return Ok(Expectation::default());
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    match words.as_slice() {
+        ["safe"] => return Ok(Expectation::default()),
+        [""] => return Err("say `safe`, or kinds of finding with commas between, such as `stale-holder,stale-write`".into()),
+        words if words.contains(&"safe") => {
+            return Err("`safe` stands alone, since it is that nothing is found: leave it out, or leave the kinds out".into());
+        }
+        _ => {}
     }
-    let find = text.split(',').map(str::trim).map(kind).collect::<Result<Vec<Kind>, String>>()?;
+    let find = words.into_iter().map(kind).collect::<Result<Vec<Kind>, String>>()?;
     Ok(Expectation { find, ..Expectation::default() })
 }
 
@@ -29,6 +35,9 @@ pub fn written(expected: &Expectation) -> String {
 
 fn kind(name: &str) -> Result<Kind, String> {
     let de: StrDeserializer<'_, Error> = name.into_deserializer();
+    if name.is_empty() {
+        return Err("there is a comma too many".into());
+    }
     Kind::deserialize(de).map_err(|error| {
         let message = error.to_string();
         let known = message.split('`').skip(3).step_by(2).chain(["safe"]);
@@ -51,6 +60,9 @@ mod tests {
     fn a_misspelt_kind_is_recognised() {
         assert_eq!(expectation("stale-wrote"), Err("no finding is named `stale-wrote`: did you mean `stale-write`?".into()));
         assert_eq!(expectation("sfae"), Err("no finding is named `sfae`: did you mean `safe`?".into()));
-        assert!(expectation("").is_err());
+        let refused = |text: &str| expectation(text).expect_err(text);
+        assert!(refused("").starts_with("say `safe`"));
+        assert!(refused("safe,stuck").starts_with("`safe` stands alone"));
+        assert_eq!(refused("stuck,"), "there is a comma too many");
     }
 }

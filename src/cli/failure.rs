@@ -34,7 +34,8 @@ impl Failure {
     /// Tells its user; with `json`, a machine too.
     pub fn tell(self, json: bool) -> Exit {
         if json {
-            say_json(&json!({ "error": self.sentence, "exit": self.exit.code(), "replay": self.replay }));
+            // Where even that cannot be written, standard error has it.
+            let _ = say_json(&told(&self.sentence, self.exit, self.replay.as_deref()));
         }
         eprintln!("error: {}", self.sentence);
         if let Some(replay) = self.replay {
@@ -42,6 +43,11 @@ impl Failure {
         }
         self.exit
     }
+}
+
+/// A failure, as a machine is told of it.
+pub fn told(sentence: &str, exit: Exit, replay: Option<&str>) -> serde_json::Value {
+    json!({ "error": sentence, "exit": exit.code(), "replay": replay })
 }
 
 impl From<BadPlan> for Failure {
@@ -70,6 +76,7 @@ impl From<FolderError> for Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Failure {
-        Failure::new(Exit::CannotStart, error)
+        let exit = if matches!(error, RunError::Interrupted) { Exit::Interrupted } else { Exit::CannotStart };
+        Failure::new(exit, error)
     }
 }

@@ -69,7 +69,15 @@ impl Cli {
         Cli::try_parse().map_err(|error| {
             // Nobody can be told that the terminal is gone.
             let _ = error.print();
-            if error.use_stderr() { Exit::Usage } else { Exit::AsExpected }
+            if !error.use_stderr() {
+                return Exit::AsExpected;
+            }
+            // What was asked for is not understood, but that a machine asked can be seen.
+            if std::env::args_os().skip(1).take_while(|word| word != "--").any(|word| word == "--json") {
+                let sentence = error.render().to_string().trim().trim_start_matches("error: ").to_owned();
+                let _ = output::say_json(&failure::told(&sentence, Exit::Usage, None));
+            }
+            Exit::Usage
         })
     }
 }

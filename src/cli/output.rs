@@ -1,14 +1,15 @@
 //! How output may look on this terminal.
 
+use super::{Exit, Failure};
 use crate::report::paint::{Charset, Colour, Look, NARROWEST, USUAL};
 use clap::ValueEnum;
 use std::env;
-use std::io::{IsTerminal, Write, stdout};
+use std::io::{ErrorKind, IsTerminal, Write, stdout};
 
 /// When colours are used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColourChoice {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb
     #[default]
     Auto,
     /// Always
@@ -23,7 +24,8 @@ const WIDEST: usize = 400;
 /// How a report may look on standard output.
 pub fn look(choice: ColourChoice) -> Look {
     let terminal = stdout().is_terminal();
-    let said_no = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");
+    let said_no = dumb || env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let colour = match choice {
         ColourChoice::Always => Colour::On,
         ColourChoice::Auto if terminal && !said_no => Colour::On,
@@ -50,12 +52,23 @@ fn charset() -> Charset {
 }
 
 /// Says something on standard output. Nobody is left to tell where the reader has gone, as `head` does.
-pub fn say(text: &str) {
+///
+/// # Errors
+/// It cannot be written, as where the disk is full.
+pub fn say(text: &str) -> Result<(), Failure> {
     let mut out = stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(why) if why.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::new(Exit::CannotStart, format!("standard output cannot be written: {why}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Says one JSON object on standard output.
-pub fn say_json(object: &impl serde::Serialize) {
-    say(&(serde_json::to_string_pretty(object).expect("a report is JSON") + "\n"));
+///
+/// # Errors
+/// As [`say`].
+pub fn say_json(object: &impl serde::Serialize) -> Result<(), Failure> {
+    say(&(serde_json::to_string_pretty(object).expect("a report is JSON") + "\n"))
 }

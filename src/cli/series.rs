@@ -4,7 +4,7 @@ use super::config::Config;
 use super::output::{look, say, say_json};
 use super::{Exit, Failure};
 use crate::folder::RunFolder;
-use crate::judged::Judged;
+use crate::judged::Kept;
 use crate::plan::Expectation;
 use crate::report::html::page;
 use crate::report::json::{Object, Times};
@@ -45,12 +45,12 @@ impl Series {
         let subject = self.last.ok_or_else(|| Failure::new(Exit::Nothing, "there was no run"))?;
         let several = (self.times.asked > 1).then_some(self.times);
         if config.json() {
-            say_json(&Object::new(&subject, several));
+            say_json(&Object::new(&subject, several))?;
         } else {
             if let Some(Times { asked, ran, as_expected }) = several {
-                say(&format!("{as_expected} of {ran} runs were as expected ({asked} were asked for); the last of them:\n\n"));
+                say(&format!("{as_expected} of {ran} runs were as expected ({asked} were asked for); the last of them:\n\n"))?;
             }
-            say(&terminal(&subject, look(config.colour())));
+            say(&terminal(&subject, look(config.colour())))?;
         }
         Ok(Exit::from(&subject.standing))
     }
@@ -60,13 +60,7 @@ impl Series {
 ///
 /// # Errors
 /// It could not be kept.
-pub fn findings(
-    ran: Ran,
-    history: Judged,
-    expected: &Expectation,
-    folder: &RunFolder,
-    replay: String,
-) -> Result<Subject, Failure> {
+pub fn findings(ran: Ran, history: Kept, expected: &Expectation, folder: &RunFolder, replay: String) -> Result<Subject, Failure> {
     let standing = compare(expected, &ran.judgement, ran.interrupted);
     let subject = Subject {
         standing,
@@ -77,8 +71,8 @@ pub fn findings(
         judgement: ran.judgement,
         expected: expected.clone(),
         run: Some(folder.path().to_owned()),
-        searched: history.searched,
-        warnings: history.warnings,
+        searched: None,
+        warnings: Vec::new(),
         replay,
     };
     let kept = folder

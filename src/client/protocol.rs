@@ -6,6 +6,7 @@
 //! | `{"id":7,"do":"acquire","lock":"order:42","ttl_ms":500}` | `{"id":7,"ok":true,"token":"33","valid_for_ms":489}` |
 //! | `{"id":8,"do":"release","lock":"order:42","token":"33"}` | `{"id":8,"ok":false,"why":"expired"}` or `{"id":8,"unknown":"timeout"}` |
 //! | `{"id":9,"do":"await","lock":"order:42","for_ms":500}` | `{"id":9,"ok":true}` once it may be worth another try; only where the plan's lock `waits` |
+//! | | an error kept the lock from answering, and nothing was done: `{"id":7,"ok":false,"error":"connection refused"}` |
 //! | `{"id":9,"do":"clock","jump_ms":10000}` | `{"id":9,"ok":true,"wall_ms":1700000010000}` |
 //! | `{"id":9,"do":"clock","jump_ms":0}` | what its clock shows; a client that does not know the request may answer `{"id":9,"ok":false}` |
 //! | | at any time `{"lost":"order:42"}`: it was told that it holds this lock no more |
@@ -156,4 +157,6 @@ pub struct Told {
     pub fenced_by: Option<u64>,
     /// Why not, or why unknown, in words.
     pub why: Option<String>,
+    /// Of a no that was no refusal: the error, in words.
+    pub error: Option<String>,
 }

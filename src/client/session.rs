@@ -125,6 +125,7 @@ fn acquired(attempt: Attempt) -> Answer {
             ..Told::default()
         }),
         Attempt::Refused { token, why } => Answer::No(Told { token: Some(token), ..because(why) }),
+        Attempt::Failed { token, error } => Answer::No(Told { token: Some(token), error: Some(error), ..Told::default() }),
         Attempt::Unknown { token, why } => Answer::Unknown(Told { token: Some(token), ..because(why) }),
     }
 }

@@ -1,8 +1,9 @@
 //! The history of a run of ours, for the judge.
 
-use super::pass::{Pass, around, pass};
-use super::{BadHistory, How, Judged, Source, skipped};
+use super::pass::{Pass, around, judged, pass};
+use super::{BadHistory, How, Judged, Keep, Kept, Source, skipped};
 use crate::problem::{Place, Problem};
+use checker::finding::Finding;
 use checker::format::{BadLines, Content, Input};
 use checker::history::Event;
 use checker::history::jsonl::{self, ReadError, Reader};
@@ -13,17 +14,31 @@ pub(super) fn judge(source: &Source, input: Input, how: &How) -> Result<Judged, 
     let malformed = |why| malformed(source, why);
     let mut stream = Stream::new(input, how.bad).map_err(malformed)?;
     let header = stream.reader.header().clone();
-    let mut pass = pass(&header, &mut stream, how.keep).map_err(malformed)?;
+    let (judgement, mut pass) = judged(&header, &mut stream, how.keep).map_err(malformed)?;
     let torn = stream.reader.torn().map(|torn| {
         format!("the last line, {}, is torn after {} bytes and was skipped: its writer was killed", torn.line, torn.bytes)
     });
     if !pass.whole {
         let again = Stream::new(bytes(source)?, how.bad).map_err(malformed)?;
-        pass.events = around(again, &pass.judgement.findings, how.keep).map_err(malformed)?;
+        pass.events = around(again, &judgement.findings, how.keep).map_err(malformed)?;
     }
-    let Pass { judgement, origin, events, .. } = pass;
+    let Pass { origin, events, .. } = pass;
     let warnings = torn.into_iter().chain(skipped(stream.skipped)).collect();
     Ok(Judged { header, origin, events, judgement, searched: None, warnings })
+}
+
+/// Reads what a report needs of the history of a run that was judged as it happened.
+///
+/// # Errors
+/// It cannot be read.
+pub fn kept(source: &Source, findings: &[Finding], keep: Keep) -> Result<Kept, BadHistory> {
+    let malformed = |why| malformed(source, why);
+    let stream = || Stream::new(bytes(source)?, BadLines::Refuse).map_err(malformed);
+    let Pass { origin, mut events, whole } = pass(stream()?, keep, |_| {}).map_err(malformed)?;
+    if !whole {
+        events = around(stream()?, findings, keep).map_err(malformed)?;
+    }
+    Ok(Kept { origin, events })
 }
 
 /// The events, without the lines that are to be skipped.

@@ -1,7 +1,8 @@
 //! Operations of locks, for the judge.
 
-use super::pass::{Pass, around, pass};
+use super::pass::{Pass, around, judged};
 use super::{BadHistory, How, Judged, Source, skipped};
+use checker::finding::Judgement;
 use checker::format::{Content, Locks, ReadError};
 use checker::history::{Event, Header, VERSION};
 use std::convert::Infallible;
@@ -10,29 +11,29 @@ use std::convert::Infallible;
 pub(super) fn judge(source: &Source, locks: Locks, how: &How) -> Result<Judged, BadHistory> {
     let header = Header { fencepost: VERSION, ..Header::default() };
     let mut events = locks.events();
-    let (mut pass, lines) = match pass(&header, &mut events, how.keep) {
-        Ok(pass) => (pass, events.skipped()),
+    let (judgement, mut pass, lines) = match judged(&header, &mut events, how.keep) {
+        Ok((judgement, pass)) => (judgement, pass, events.skipped()),
         Err(ReadError::OutOfOrder { .. }) => sorted(source, &header, how)?,
         Err(error) => return Err(error.into()),
     };
     if !pass.whole {
-        pass.events = around(again(source, how)?.events(), &pass.judgement.findings, how.keep)?;
+        pass.events = around(again(source, how)?.events(), &judgement.findings, how.keep)?;
     }
-    let Pass { judgement, origin, events, .. } = pass;
+    let Pass { origin, events, .. } = pass;
     Ok(Judged { header, origin, events, judgement, searched: None, warnings: skipped(lines).into_iter().collect() })
 }
 
-fn sorted(source: &Source, header: &Header, how: &How) -> Result<(Pass, u64), BadHistory> {
+fn sorted(source: &Source, header: &Header, how: &How) -> Result<(Judgement, Pass, u64), BadHistory> {
     let (events, lines) = again(source, how)?.sorted()?;
     let events: Vec<Event> = events.collect();
     let stream = || events.iter().cloned().map(Ok::<Event, Infallible>);
-    let Ok(mut seen) = pass(header, stream(), how.keep);
+    let Ok((judgement, mut seen)) = judged(header, stream(), how.keep);
     if !seen.whole {
-        let Ok(events) = around(stream(), &seen.judgement.findings, how.keep);
+        let Ok(events) = around(stream(), &judgement.findings, how.keep);
         seen.events = events;
         seen.whole = true;
     }
-    Ok((seen, lines))
+    Ok((judgement, seen, lines))
 }
 
 /// The same operations from the first line.

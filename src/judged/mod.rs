@@ -11,6 +11,7 @@ mod source;
 
 pub use bad::BadHistory;
 pub use edn::write_edn;
+pub use events::kept;
 pub use source::Source;
 
 use crate::report::Searched;
@@ -77,6 +78,15 @@ pub struct Judged {
     pub searched: Option<Searched>,
     /// What was odd without changing the verdict, such as a torn last line.
     pub warnings: Vec<String>,
+}
+
+/// What a report needs of the history of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kept {
+    /// The stamp of its first event.
+    pub origin: Nanos,
+    /// Its events, or those of them around the findings.
+    pub events: Vec<Event>,
 }
 
 /// Reads and judges a history. One of locks is read as a stream, in memory that does not grow with it; one of other objects is searched as a whole.

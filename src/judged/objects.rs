@@ -146,12 +146,10 @@ fn counts(records: &[Record], objects: usize) -> Counts {
         match (record.action, record.answer) {
             (Action::Read, Answer::Unknown) => {}
             (_, Answer::Unknown) => counts.unknown += 1,
-            (Action::Acquire, Answer::Refused | Answer::Failed) => {
-                refused.insert(who);
-            }
+            (Action::Acquire, Answer::Refused | Answer::Failed) => counts.contended += u64::from(refused.insert(who)),
             (Action::Acquire, Answer::Ok) => {
                 counts.granted += 1;
-                counts.contended += u64::from(refused.remove(&who));
+                refused.remove(&who);
             }
             (Action::Write | Action::Cas | Action::Txn, Answer::Ok) => counts.writes += 1,
             (Action::Write, Answer::Refused) => counts.rejected_stale_writes += 1,

@@ -1,4 +1,4 @@
-//! One pass of the judge over a stream of events, and a second one for what surrounds the findings of a long history.
+//! One pass over a stream of events, and a second one for what surrounds the findings of a long history.
 
 use super::Keep;
 use checker::Nanos;
@@ -15,7 +15,7 @@ const AROUND: Nanos = 2_000_000_000;
 
 /// What one pass saw.
 pub(super) struct Pass {
-    pub(super) judgement: Judgement,
+    /// The stamp of the first event.
     pub(super) origin: Nanos,
     /// The first events, up to as many as are kept.
     pub(super) events: Vec<Event>,
@@ -24,14 +24,28 @@ pub(super) struct Pass {
 }
 
 /// Judges a stream of events.
-pub(super) fn pass<E>(header: &Header, stream: impl Iterator<Item = Result<Event, E>>, keep: Keep) -> Result<Pass, E> {
+pub(super) fn judged<E>(
+    header: &Header,
+    stream: impl Iterator<Item = Result<Event, E>>,
+    keep: Keep,
+) -> Result<(Judgement, Pass), E> {
     let mut judge = Judge::new(header);
+    let pass = pass(stream, keep, |event| judge.see(event))?;
+    Ok((judge.finish(), pass))
+}
+
+/// Keeps what a report needs of a stream of events, each of which is seen.
+pub(super) fn pass<E>(
+    stream: impl Iterator<Item = Result<Event, E>>,
+    keep: Keep,
+    mut see: impl FnMut(&Event),
+) -> Result<Pass, E> {
     let mut events: Vec<Event> = Vec::new();
     let mut origin = None;
     let mut whole = true;
     for event in stream {
         let event = event?;
-        judge.see(&event);
+        see(&event);
         origin.get_or_insert(event.at);
         if events.len() < keep.most() {
             events.push(event);
@@ -39,7 +53,7 @@ pub(super) fn pass<E>(header: &Header, stream: impl Iterator<Item = Result<Event
             whole = false;
         }
     }
-    Ok(Pass { judgement: judge.finish(), origin: origin.unwrap_or(0), events, whole })
+    Ok(Pass { origin: origin.unwrap_or(0), events, whole })
 }
 
 /// The events of a long history that a report of these findings needs.

@@ -40,7 +40,7 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for Checked<C, K> {
                 Err(late) => {
                     let token = grant.token;
                     match give_back(&mut *self.0, io, key, &token).await {
-                        Ok(()) => Attempt::Refused { token, why: format!("granted too late: {late}") },
+                        Ok(()) => Attempt::Failed { token, error: format!("granted too late: {late}") },
                         Err(why) => Attempt::Unknown { token, why: format!("granted too late: {late}; given back: {why}") },
                     }
                 }

@@ -7,6 +7,7 @@
 use super::{Attempt, Done, Extended, Held, Io, Lock, Step, command, outcome};
 use crate::client::Clock;
 use checker::Nanos;
+use checker::history::KeySeen;
 use rand::RngExt;
 use redis::aio::ConnectionLike;
 use redis::cmd;
@@ -18,6 +19,12 @@ pub struct GetsetTimestamp;
 /// Whether a lease with this stamp is over at `wall` nanoseconds since 1970. What is no stamp is over.
 pub fn expired(stamp: &str, wall: Nanos) -> bool {
     stamp.parse::<Nanos>().ok().is_none_or(|end| end <= wall)
+}
+
+/// A key as the lock reads it: its time to live is in its stamp, and one whose stamp has expired is nobody's.
+pub fn seen(key: KeySeen, wall: Nanos) -> Option<KeySeen> {
+    let end: Nanos = key.token.parse().ok().filter(|end| *end > wall)?;
+    Some(KeySeen { ttl_ms: Some((end - wall) / 1_000_000), ..key })
 }
 
 impl<C: ConnectionLike, K: Clock> Lock<C, K> for GetsetTimestamp {
@@ -33,7 +40,7 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for GetsetTimestamp {
                 Ok(Some(stored)) if expired(&stored, io.clock.wall()) => {}
                 Ok(Some(_)) => return Attempt::taken(token),
                 Ok(None) => return Attempt::Refused { token, why: "released just now".into() },
-                Err(error) => return Attempt::Refused { token, why: outcome::words("GET", &error) },
+                Err(error) => return Attempt::Failed { token, error: outcome::words("GET", &error) },
             }
             // The recipe stamps anew: its own lease begins with the GETSET, not with the SETNX that failed.
             let token = stamp(io, ttl);

@@ -4,6 +4,8 @@
 
 use crate::client::{Clock, Subscriber};
 use crate::plan::{Deadline, Extend, LockKind, LockSpec, Scripts};
+use checker::Nanos;
+use checker::history::KeySeen;
 use redis::Script;
 use redis::aio::ConnectionLike;
 use std::future::Future;
@@ -133,6 +135,15 @@ pub fn of<C: ConnectionLike + 'static, K: Clock + 'static>(spec: &LockSpec) -> B
     match spec.deadline {
         Deadline::Checked if facts::of(spec.kind).expiry != facts::Expiry::Never => Box::new(deadline::Checked(lock)),
         Deadline::Checked | Deadline::Unchecked => lock,
+    }
+}
+
+/// What a key of a lock says by the lock's own rule when the wall clock shows `wall`, in nanoseconds since 1970; none where it says that nobody has
+/// the lock.
+pub fn by_its_rule(kind: LockKind, key: KeySeen, wall: Nanos) -> Option<KeySeen> {
+    match kind {
+        LockKind::GetsetTimestamp => getset_timestamp::seen(key, wall),
+        _ => Some(key),
     }
 }
 

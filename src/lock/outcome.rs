@@ -40,7 +40,7 @@ impl Attempt {
     pub(super) fn failed(token: String, command: &str, error: &RedisError) -> Self {
         let why = words(command, error);
         match effect(error) {
-            Effect::None => Attempt::Refused { token, why },
+            Effect::None => Attempt::Failed { token, error: why },
             Effect::Unknown => Attempt::Unknown { token, why },
         }
     }

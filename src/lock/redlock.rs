@@ -88,14 +88,17 @@ impl Redlock {
         set: Votes,
         why: String,
     ) -> Attempt {
+        // Whoever is on a node that said no has the lock, or is taking it.
+        let taken = set.no() > 0 && set.yes() < self.spec.quorum_of(set.asked());
+        let no = |token, why| if taken { Attempt::Refused { token, why } } else { Attempt::Failed { token, error: why } };
         if self.spec.on_failure == Some(OnFailure::Keep) {
-            return Attempt::Refused { token, why };
+            return no(token, why);
         }
         let deleted = self.everywhere(io, async |node: &mut C| script::delete_own(node, key, &token).await).await;
         let left = set.0.iter().zip(&deleted.0).enumerate().filter(|(_, (set, deleted))| may_be_left(set, deleted));
         let left: Vec<String> = left.map(|(node, _)| format!("n{}", node + 1)).collect();
         match left.is_empty() {
-            true => Attempt::Refused { token, why },
+            true => no(token, why),
             false => Attempt::Unknown { token, why: format!("{why}; its key may be on {}, or come there yet", left.join(", ")) },
         }
     }

@@ -7,12 +7,20 @@ use checker::Nanos;
 pub enum Attempt {
     /// The lock says yes.
     Granted(Grant),
-    /// The lock says no, and the attempt has left nothing behind that could block others.
+    /// The lock says no, since another has it or may have it; the attempt has left nothing behind that could block others.
     Refused {
         /// What identifies the attempt in the store, had it been granted.
         token: String,
         /// Why, in words.
         why: String,
+    },
+    /// It is no grant, though nobody need have the lock: there was no connection, the server answered with an error, or the grant came too
+    /// late. The attempt has left nothing behind that could block others.
+    Failed {
+        /// What identifies the attempt in the store, had it been granted.
+        token: String,
+        /// The error, in words.
+        error: String,
     },
     /// A command was sent and its outcome is not known.
     Unknown {

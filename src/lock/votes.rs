@@ -50,6 +50,11 @@ impl Votes {
         self.0.iter().filter(|vote| matches!(vote, Vote::Yes)).count()
     }
 
+    /// How many nodes said no.
+    pub fn no(&self) -> usize {
+        self.0.iter().filter(|vote| matches!(vote, Vote::No)).count()
+    }
+
     /// On how many nodes it took effect, or may have, or may yet.
     pub fn at_most(&self) -> usize {
         self.0.iter().filter(|vote| vote.may_be_yes()).count()

@@ -47,7 +47,7 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for Waited<C, K> {
             };
             let token = grant.token;
             match give_back(&mut *self.lock, io, key, &token).await {
-                Ok(()) => Attempt::Refused { token, why },
+                Ok(()) => Attempt::Failed { token, error: why },
                 Err(left) => Attempt::Unknown { token, why: format!("{why}; given back: {left}") },
             }
         })

@@ -166,5 +166,5 @@ impl<C: ConnectionLike, K: Clock> Renewer<C, K> {
 }
 
 fn nanos(duration: Duration) -> Nanos {
-    Nanos::try_from(duration.as_nanos()).unwrap_or(NEVER)
+    Nanos::try_from(duration.as_nanos()).map_or(NEVER, |nanos| nanos.min(NEVER))
 }

@@ -53,7 +53,8 @@ pub struct Plan {
     /// What the nemesis does.
     #[serde(default, rename = "step", skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
-    /// The run is cut short, and its assumptions broken, after this many milliseconds.
+    /// How long the clients may work, and then how long it may be looked at what is left, in milliseconds. Past it the run is cut short and its
+    /// assumptions are broken.
     #[serde(default = "time_limit_ms")]
     pub time_limit_ms: u64,
 }

@@ -44,6 +44,8 @@ pub fn read(name: &str, text: impl AsRef<[u8]>) -> Result<Plan, BadPlan> {
             return Err(BadPlan { problems: vec![Problem { place: Place::of(name, &text, at..at + 1), sentence, help: None }] });
         }
     };
+    // What some editors of Windows begin a file with, and no part of it.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (document, broken) = DeTable::parse_recoverable(text);
     let problem = |span: Range<usize>, sentence: String, help| Problem { place: Place::of(name, text, span), sentence, help };
     if !broken.is_empty() {

@@ -61,7 +61,12 @@ impl<'e> Operation<'e> {
         }
     }
 
-    /// Whether it is a try that was refused: there can be thousands, and one is like another.
+    /// The error that ended it, where it was not answered.
+    pub fn error(&self) -> Option<&'e str> {
+        self.done.and_then(|(_, completion)| completion.error.as_deref())
+    }
+
+    /// Whether it is a try that was refused, or could not be made: there can be thousands, and one is like another.
     pub fn refused(&self) -> bool {
         matches!(self.op, Op::Acquire { .. }) && self.ended(Outcome::Fail)
     }

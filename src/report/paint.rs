@@ -104,9 +104,9 @@ impl Look {
         }
     }
 
-    /// Prose as the terminal can show it.
+    /// Prose as the terminal can show it, on one line.
     pub fn prose(self, text: &str) -> String {
-        let plain = text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c });
+        let plain = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
         match self.charset {
             Charset::Unicode => plain.collect(),
             Charset::Ascii => plain.flat_map(ascii).collect(),
@@ -117,7 +117,7 @@ impl Look {
     pub fn wrap(self, text: &str, indent: usize) -> String {
         let mut out = String::new();
         let mut column = indent;
-        for word in self.prose(text).split_whitespace() {
+        for word in text.split_whitespace().map(|word| self.prose(word)) {
             let length = word.chars().count();
             if column > indent && column + 1 + length > self.width {
                 out.push('\n');
@@ -127,7 +127,7 @@ impl Look {
                 out.push(' ');
                 column += 1;
             }
-            out.push_str(word);
+            out.push_str(&word);
             column += length;
         }
         out
@@ -157,7 +157,7 @@ mod tests {
     fn prose_is_wrapped_and_gives_a_terminal_no_orders() {
         let look = Look { width: 12, ..Look::default() };
         assert_eq!(look.wrap("one two three four", 2), "one two\n  three four");
-        assert_eq!(look.prose("a\u{1b}[2J"), "a\u{fffd}[2J");
+        assert_eq!(look.prose("a\u{1b}[2J\nb"), "a\u{fffd}[2J\u{fffd}b");
         assert_eq!(Look { charset: Charset::Ascii, ..look }.prose("“a” é…"), "\"a\" ?...");
     }
 

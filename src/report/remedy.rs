@@ -1,7 +1,7 @@
 //! What would have helped: the last word of a report, from a table.
 
 use super::Subject;
-use crate::plan::{self, LockKind};
+use crate::plan::{self, LockKind, Plan, TopologyKind};
 use checker::finding::{Finding, Kind};
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -17,6 +17,8 @@ pub struct Remedy {
     fault: Vec<String>,
     #[serde(default)]
     lock: Vec<LockKind>,
+    #[serde(default)]
+    topology: Vec<TopologyKind>,
     /// What to do, in a sentence or two.
     pub advice: String,
     /// The scenarios that show that it holds.
@@ -40,18 +42,18 @@ const NAMED: usize = 3;
 /// What would have prevented what was found, the likeliest first.
 pub fn remedies(subject: &Subject) -> Vec<&'static Remedy> {
     let plan = subject.header.plan.as_deref().and_then(|text| plan::read("the history's own plan", text).ok());
-    let lock = plan.map(|plan| plan.lock.kind);
-    let fits = |remedy: &&Remedy| subject.judgement.findings.iter().any(|finding| remedy.fits(finding, lock, subject));
+    let fits = |remedy: &&Remedy| subject.judgement.findings.iter().any(|finding| remedy.fits(finding, plan.as_ref(), subject));
     TABLE.iter().filter(fits).take(NAMED).collect()
 }
 
 impl Remedy {
-    fn fits(&self, finding: &Finding, lock: Option<LockKind>, subject: &Subject) -> bool {
+    fn fits(&self, finding: &Finding, plan: Option<&Plan>, subject: &Subject) -> bool {
         let step = finding.cause.as_ref().and_then(|cause| cause.step.as_ref());
         let fault = subject.injected.iter().find(|injected| Some(&injected.step) == step).map(|injected| &injected.kind);
         self.find.contains(&finding.kind)
             && (self.fault.is_empty() || fault.is_some_and(|fault| self.fault.contains(fault)))
-            && (self.lock.is_empty() || lock.is_some_and(|lock| self.lock.contains(&lock)))
+            && (self.lock.is_empty() || plan.is_some_and(|plan| self.lock.contains(&plan.lock.kind)))
+            && (self.topology.is_empty() || plan.is_some_and(|plan| self.topology.contains(&plan.topology.kind)))
     }
 
     /// The advice, and what shows it.

@@ -4,7 +4,7 @@ use super::diagram::diagram;
 use super::paint::{Look, Paint};
 use super::remedy::remedies;
 use super::searched::intervals;
-use super::wording::{fault_words, headline, kinds, looked_at};
+use super::wording::{decimals, fault_words, headline, kinds, looked_at};
 use super::{Injected, Searched, Standing, StuckAt, Subject};
 use checker::finding::Verdict;
 
@@ -16,11 +16,17 @@ pub fn terminal(subject: &Subject, look: Look) -> String {
     let mut blocks = vec![verdict(subject, look)];
     blocks.extend(findings(subject, look));
     blocks.extend(broken(subject, look));
+    let mut fine = decimals(subject);
     match &subject.searched {
         Some(searched) => blocks.extend(stuck(searched, look)),
-        None => blocks.extend(diagram(subject, look)),
+        None => {
+            if let Some(drawn) = diagram(subject, look) {
+                fine = drawn.decimals;
+                blocks.push(drawn.text);
+            }
+        }
     }
-    blocks.extend(faults(&subject.injected, look));
+    blocks.extend(faults(&subject.injected, fine, look));
     blocks.push(look.paint(Paint::Dim, &look.wrap(&looked_at(subject), 0)));
     blocks.extend(helps(subject, look));
     blocks.push(ending(subject, look));
@@ -71,8 +77,8 @@ fn stuck(searched: &Searched, look: Look) -> Vec<String> {
     searched.stuck.iter().filter_map(told).take(TOLD).collect()
 }
 
-fn faults(injected: &[Injected], look: Look) -> Option<String> {
-    let lines: Vec<String> = injected.iter().map(|fault| format!("  {}", look.wrap(&fault_words(fault), 4))).collect();
+fn faults(injected: &[Injected], decimals: u32, look: Look) -> Option<String> {
+    let lines: Vec<String> = injected.iter().map(|fault| format!("  {}", look.wrap(&fault_words(fault, decimals), 4))).collect();
     (!lines.is_empty()).then(|| format!("Injected\n{}", lines.join("\n")))
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Injected, Searched, Subject};
 use checker::finding::{Finding, Kind, Verdict};
+use checker::judge::seconds;
 
 /// The verdict in a line: what it is, of which kinds, where.
 pub fn headline(subject: &Subject) -> String {
@@ -45,9 +46,14 @@ pub fn kinds(findings: &[Finding]) -> Vec<(Kind, usize)> {
     kinds
 }
 
+/// With how many decimals the sentences of a report write their times.
+pub fn decimals(subject: &Subject) -> u32 {
+    subject.judgement.findings.iter().find_map(|finding| seconds::decimals(&finding.sentence)).unwrap_or(3)
+}
+
 /// A fault: what was done, when, and how it was seen to have worked.
-pub fn fault_words(fault: &Injected) -> String {
-    let at = |nanos: u64| format!("{:.3} s", nanos as f64 / 1e9);
+pub fn fault_words(fault: &Injected, decimals: u32) -> String {
+    let at = |nanos: u64| format!("{} s", seconds::number(nanos, decimals));
     let mut words = format!("{}: {} at {}", fault.step, fault.text, at(fault.begin));
     if let Some(end) = fault.end.filter(|end| *end > fault.begin) {
         words.push_str(&format!(", until {}", at(end)));
@@ -71,7 +77,7 @@ pub fn looked_at(subject: &Subject) -> String {
         parts.extend([
             number(counts.locks, "lock", "locks"),
             number(counts.granted, "grant", "grants"),
-            format!("{} waited for", counts.contended),
+            number(counts.contended, "wait", "waits"),
         ]);
     }
     parts.push(number(counts.writes, "write", "writes"));

@@ -1,7 +1,8 @@
 //! One client's part of the run: it takes a lock, reads and writes the resource under it, and gives it back, again and again.
 
+use super::asked;
 use super::latch::Latch;
-use super::nemesis::Nemesis;
+use super::nemesis::{Life, Nemesis};
 use super::occurrence::Occurrence;
 use super::recorder::Recorder;
 use crate::client::{Answer, Ask, Do, Told};
@@ -35,7 +36,6 @@ pub struct Driver<'a, 'r, W> {
     recorder: &'a Recorder<'r>,
     nemesis: &'a Nemesis<'a, 'r, W>,
     waits_at: Cell<Option<&'a Latch>>,
-    done: Cell<bool>,
 }
 
 /// A grant that the client believes to hold.
@@ -58,14 +58,15 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
         recorder: &'a Recorder<'r>,
         nemesis: &'a Nemesis<'a, 'r, W>,
     ) -> Self {
-        Driver { client, world, plan, recorder, nemesis, waits_at: Cell::new(None), done: Cell::new(false) }
+        Driver { client, world, plan, recorder, nemesis, waits_at: Cell::new(None) }
     }
 
     /// What it is doing. A paused client is waiting, wherever it was stopped; one whose latch was just opened is not, though it does not know yet.
     pub fn state(&self) -> State {
-        if self.done.get() {
+        let reins = self.nemesis.reins(&self.client);
+        if reins.life.get() != Life::Working {
             State::Done
-        } else if !self.nemesis.reins(&self.client).gate.is_open() || self.waits_at.get().is_some_and(|latch| !latch.is_open()) {
+        } else if !reins.gate.is_open() || self.waits_at.get().is_some_and(|latch| !latch.is_open()) {
             State::Waiting
         } else {
             State::Busy
@@ -75,8 +76,8 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
     /// Does the client's whole work.
     pub async fn drive(&self) {
         // A client that died has done what it will do.
-        let _dead_or_done = self.work().await;
-        self.done.set(true);
+        let life = if self.work().await.is_ok() { Life::Done } else { Life::Dead };
+        self.nemesis.reins(&self.client).life.set(life);
         self.nemesis.changed.notify_one();
     }
 
@@ -147,9 +148,9 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
 
     /// Tries once; none where the lock does not say yes.
     async fn try_once(&self, lock: u32) -> Result<Option<Grant>, Dead> {
-        let (name, ttl_ms) = (Plan::lock_name(lock), self.plan.lock.ttl_ms);
-        let op = Op::Acquire { lock: name.clone(), ttl_ms: self.plan.lease_ms() };
-        let (id, answer) = self.call(OpName::Acquire, op, Do::Acquire { lock: name.clone(), ttl_ms }).await?;
+        let name = Plan::lock_name(lock);
+        let (op, what) = asked::acquire(self.plan, &name);
+        let (id, answer) = self.call(OpName::Acquire, op, what).await?;
         Ok(match answer {
             Answer::Ok(told) => {
                 self.nemesis.found(&self.client, &name);
@@ -184,9 +185,8 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
         if self.plan.resource.is_none() {
             return Ok(None);
         }
-        let resource = Plan::resource_name(grant.lock);
-        let op = Op::Read { resource: resource.clone(), grant: Some(grant.id) };
-        let (_, answer) = self.call(OpName::Read, op, Do::Read { resource }).await?;
+        let (op, what) = asked::read(&Plan::resource_name(grant.lock), Some(grant.id));
+        let (_, answer) = self.call(OpName::Read, op, what).await?;
         match answer {
             Answer::Ok(told) => Ok(Some(told.value.unwrap_or_default())),
             _ => Ok(None),
@@ -253,9 +253,8 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
     }
 
     async fn release(&self, grant: &Grant) -> Result<(), Dead> {
-        let lock = Plan::lock_name(grant.lock);
-        let op = Op::Release { lock: lock.clone(), grant: Some(grant.id) };
-        self.call(OpName::Release, op, Do::Release { lock, token: grant.token.clone() }).await?;
+        let (op, what) = asked::release(&Plan::lock_name(grant.lock), grant.id, &grant.token);
+        self.call(OpName::Release, op, what).await?;
         Ok(())
     }
 
@@ -263,8 +262,10 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
     async fn call(&self, name: OpName, op: Op, what: Do) -> Result<(OpId, Answer), Dead> {
         let reins = self.nemesis.reins(&self.client);
         self.wait_at(&reins.gate).await;
+        self.alive()?;
         self.nemesis.happened(Occurrence::Invoked { client: self.client.clone(), op: name }).await;
         self.wait_at(&reins.gate).await;
+        self.alive()?;
         let (id, answer) = invoke(self.world, self.recorder, &self.client, op, what).await;
         let outcome = match answer {
             Answer::Ok(_) => OutcomeName::Ok,
@@ -274,6 +275,11 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
         };
         self.nemesis.happened(Occurrence::Completed { client: self.client.clone(), op: name, outcome }).await;
         Ok((id, answer))
+    }
+
+    /// The dead do not act.
+    fn alive(&self) -> Result<(), Dead> {
+        if self.nemesis.reins(&self.client).life.get() == Life::Dead { Err(Dead) } else { Ok(()) }
     }
 
     async fn wait_at(&self, latch: &'a Latch) {
@@ -333,7 +339,7 @@ pub fn completion(client: &str, id: OpId, answer: &Answer) -> Completion {
             return Completion { why, ..Completion::new(client, id, Outcome::Info) };
         }
     };
-    let Told { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why } = told.clone();
+    let Told { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why, error } = told.clone();
     Completion {
         client: client.to_string(),
         id,
@@ -346,5 +352,6 @@ pub fn completion(client: &str, id: OpId, answer: &Answer) -> Completion {
         value,
         fenced_by,
         why,
+        error,
     }
 }

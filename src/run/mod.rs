@@ -1,5 +1,6 @@
 //! A run: clients act, the nemesis hurts, and everything goes into one history.
 
+mod asked;
 mod course;
 mod driver;
 mod header;
@@ -19,6 +20,7 @@ use course::{Ending, course};
 use recorder::Recorder;
 use std::future::Future;
 use std::path::Path;
+use std::pin::{Pin, pin};
 use std::time::SystemTime;
 
 /// What a run leaves behind, besides the history in its folder.
@@ -76,6 +78,7 @@ pub fn run(
     stop: impl Future<Output = ()>,
 ) -> Result<Ran, RunError> {
     let Site { world: kind, folder, client_program } = site;
+    let mut stop = pin!(stop);
     let setup = Setup { plan: plan.clone(), patterns: schedule::wire_patterns(plan), folder: folder.map(Path::to_path_buf) };
     match kind {
         WorldKind::Sim => {
@@ -86,10 +89,13 @@ pub fn run(
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             runtime.block_on(async {
                 let started = Some(crate::folder::utc::rfc3339(SystemTime::now()));
-                let world = match client_program {
-                    Some(program) => ProcessWorld::start_with_clients(setup, program.to_vec()).await?,
-                    None => ProcessWorld::start(setup).await?,
+                let start = async {
+                    match client_program {
+                        Some(program) => ProcessWorld::start_with_clients(setup, program.to_vec()).await,
+                        None => ProcessWorld::start(setup).await,
+                    }
                 };
+                let world = unless_stopped(stop.as_mut(), start).await??;
                 whole(&world, kind, plan, name, started, audience, stop).await
             })
         }
@@ -103,20 +109,28 @@ async fn whole<W: World>(
     name: &str,
     started: Option<String>,
     audience: Audience<'_>,
-    stop: impl Future<Output = ()>,
+    mut stop: Pin<&mut impl Future<Output = ()>>,
 ) -> Result<Ran, RunError> {
     let Audience { history, progress } = audience;
     let header = header::header(plan, name, kind.name(), started, world.versions());
     let recorder = Recorder::begin(&header, history, progress)?;
     recorder.say("starting clients");
-    world.start_client(PROBE).await?;
-    for client in plan.client_names() {
-        world.start_client(&client).await?;
+    for client in [PROBE.to_string()].into_iter().chain(plan.client_names()) {
+        unless_stopped(stop.as_mut(), world.start_client(&client)).await??;
     }
     let began = world.now();
     let ending = course(world, plan, &recorder, stop).await;
     let took = world.now() - began;
     Ok(Ran { header, judgement: recorder.end()?, took, interrupted: ending == Ending::Stopped })
+}
+
+/// Starts something, unless the user wants out first.
+async fn unless_stopped<T>(stop: Pin<&mut impl Future<Output = ()>>, start: impl Future<Output = T>) -> Result<T, RunError> {
+    tokio::select! {
+        biased;
+        () = stop => Err(RunError::Interrupted),
+        started = start => Ok(started),
+    }
 }
 
 /// Why there is no run.
@@ -125,6 +139,9 @@ pub enum RunError {
     /// The world could not be started.
     #[error(transparent)]
     World(#[from] WorldError),
+    /// Its user wanted out before it had begun.
+    #[error("interrupted before the run began")]
+    Interrupted,
     /// The history could not be written.
     #[error("the history could not be written: {0}")]
     History(#[from] std::io::Error),

@@ -1,5 +1,9 @@
 //! Carries out the plan's steps when their triggers come, and records what was seen of each.
 
+mod overlap;
+mod reins;
+mod stall;
+
 use super::latch::Latch;
 use super::occurrence::Occurrence;
 use super::recorder::Recorder;
@@ -7,9 +11,10 @@ use super::schedule::{self, Action, Schedule};
 use crate::plan::Plan;
 use crate::world::World;
 use checker::history::{FaultEvent, Moment, Phase, What};
-use nemesis::{Fault, StepMoment};
+use nemesis::{Evidence, Fault, NotInjected, StepMoment};
+pub use reins::{Life, Reins};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 /// Where a step stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,23 +24,6 @@ enum Standing {
     Armed,
     InForce,
     Over,
-}
-
-/// The gates and waits of one client.
-#[derive(Debug)]
-pub struct Reins {
-    /// Shut while the client is paused: it begins nothing.
-    pub gate: Latch,
-    /// Open once the client may start.
-    pub start: Latch,
-    /// Open once the client may extend its first grant.
-    pub extend: Latch,
-    /// Open once the client may write under its first grant.
-    pub write: Latch,
-    /// Open once the client may release its first grant.
-    pub release: Latch,
-    /// The locks of which it was told, unasked, that it has lost them.
-    lost: RefCell<BTreeSet<String>>,
 }
 
 /// The nemesis of one run.
@@ -67,7 +55,18 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
             let write = latch(own.is_some_and(|client| client.writes.is_some()));
             let release = latch(own.is_some_and(|client| client.releases.is_some()));
             let extend = latch(own.is_some_and(|client| client.extends.is_some()));
-            (name, Reins { gate: Latch::opened(), start, extend, write, release, lost: RefCell::default() })
+            (
+                name,
+                Reins {
+                    life: Cell::new(Life::Working),
+                    gate: Latch::opened(),
+                    start,
+                    extend,
+                    write,
+                    release,
+                    lost: RefCell::default(),
+                },
+            )
         });
         Nemesis {
             world,
@@ -173,25 +172,12 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         }
     }
 
-    /// Whether a fault is in force.
-    pub fn is_hurting(&self) -> bool {
-        self.standing.borrow().iter().any(|standing| matches!(standing, Standing::Armed | Standing::InForce))
-    }
-
     /// Ends every fault that is still in force, the last one first.
     pub async fn heal(&self) {
         for step in (0..self.plan.steps.len()).rev() {
             let _turn = self.turn.lock().await;
             self.end(step).await;
         }
-    }
-
-    /// Opens every latch at which a client waits for an event that will not come any more. True if anybody waited.
-    pub fn give_up_waiting(&self) -> bool {
-        let latches = self.reins.values().flat_map(|reins| [&reins.start, &reins.extend, &reins.write, &reins.release]);
-        let shut: Vec<_> = latches.filter(|latch| !latch.is_open()).collect();
-        shut.iter().for_each(|latch| latch.open());
-        !shut.is_empty()
     }
 
     /// What an occurrence sets off at once.
@@ -210,7 +196,7 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         let _turn = self.turn.lock().await;
         let mut queue = VecDeque::from(actions);
         while let Some(action) = queue.pop_front() {
-            let occurrence = match action {
+            let occurrences: Vec<(usize, StepMoment)> = match action {
                 Action::Start(client) => {
                     self.reins[&self.plan.clients[client].name].start.open();
                     continue;
@@ -227,10 +213,14 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
                     self.reins[&self.plan.clients[client].name].release.open();
                     continue;
                 }
-                Action::Begin(step) => self.begin(step).await.then_some(StepMoment::Begin).map(|moment| (step, moment)),
-                Action::End(step) => self.end(step).await.then_some(StepMoment::End).map(|moment| (step, moment)),
+                Action::Begin(step) if self.begin(step).await => {
+                    let cut_short = self.cut_short(step).into_iter().map(|step| (step, StepMoment::End));
+                    [(step, StepMoment::Begin)].into_iter().chain(cut_short).collect()
+                }
+                Action::End(step) if self.end(step).await => vec![(step, StepMoment::End)],
+                Action::Begin(_) | Action::End(_) => vec![],
             };
-            if let Some((step, moment)) = occurrence {
+            for (step, moment) in occurrences {
                 let name = self.plan.steps[step].name.clone();
                 queue.extend(self.see(&Occurrence::Step { name, moment }));
             }
@@ -251,7 +241,11 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         if fault.lasts() {
             self.standing.borrow_mut()[step] = Standing::InForce;
         }
-        match self.world.inject(fault).await {
+        let injected = match self.idle_target(fault) {
+            Some(client) => Err(NotInjected(format!("{client} had done all its work"))),
+            None => self.world.inject(fault).await,
+        };
+        match injected {
             Ok(evidence) => {
                 self.standing.borrow_mut()[step] = match fault {
                     // Of that it is verified only that it can hit, and not that it has.
@@ -264,7 +258,10 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
                 self.schedule.borrow_mut().begun(step);
                 match fault {
                     Fault::Pause(member) if self.reins.contains_key(member) => self.reins[member].gate.shut_again(),
-                    Fault::Crash(client) => self.recorder.record(self.world.now(), What::Gone { client: client.clone() }),
+                    Fault::Crash(client) => {
+                        self.recorder.record(self.world.now(), What::Gone { client: client.clone() });
+                        self.reins[client].die();
+                    }
                     _ => {}
                 }
                 true
@@ -296,7 +293,11 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
             return false;
         }
         let fault = &self.plan.steps[step].fault;
-        let healed = self.world.heal(fault).await;
+        let also = self.also_paused_by(step);
+        let healed = match also {
+            Some(other) => Ok(Evidence(format!("{} goes on", self.plan.steps[other].name))),
+            None => self.world.heal(fault).await,
+        };
         self.standing.borrow_mut()[step] = Standing::Over;
         let (moment, text) = match &healed {
             Ok(evidence) => (Moment::End, evidence.0.clone()),
@@ -304,6 +305,7 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         };
         self.record(step, moment, text);
         if let Fault::Pause(member) = fault
+            && also.is_none()
             && let Some(reins) = self.reins.get(member)
         {
             reins.gate.open();

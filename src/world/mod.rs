@@ -71,7 +71,11 @@ pub trait World {
     /// It cannot be seen here when it does.
     fn synced(&self, node: &str) -> impl Future<Output = Result<(), NotInjected>>;
 
-    /// What the nodes hold of a lock now, of a master and its replicas what the master holds that the service means, seen past the wire without disturbing them; `None` where nodes that cannot be asked, because they are
+    /// What has ended though no fault ended it, in words: a node or a client that died by itself.
+    fn casualties(&self) -> Option<String>;
+
+    /// What the nodes hold of a lock now (of a master and its replicas, what the master holds that the service means), seen past the wire
+    /// without disturbing them; `None` where nodes that cannot be asked, because they are
     /// dead or paused, may hide a holder.
     fn look(&self, lock: &str) -> impl Future<Output = Option<Look>>;
 }

@@ -1,8 +1,8 @@
 //! Clients that anybody may have written.
 
 use crate::stage::{acquire, granted, heal, inject, is_pending, redis_is_here, scripted, soon, tokens};
-use fencepost::client::{Answer, Told};
-use fencepost::world::{World, WorldError};
+use fencepost::client::{Answer, Told, Unasked};
+use fencepost::world::{Announced, World, WorldError};
 use nemesis::Fault;
 
 #[tokio::test]
@@ -122,4 +122,24 @@ async fn a_key_of_another_type_is_passed_over() {
     assert_eq!(tokens(&world).await, Some(vec![]));
     let kill = inject(&world, &Fault::Kill { node: "n1".into(), data: nemesis::Data::Lost }).await;
     assert!(kill.contains("with 1 key,"), "{kill}");
+}
+
+#[tokio::test]
+async fn what_a_client_says_unasked_is_announced_in_its_order() {
+    if !redis_is_here() {
+        return;
+    }
+    let script = r#"echo '{"lost":"too early"}'; echo '{"ready":"c1"}'; echo '{"extending":1,"lock":"order:42","ttl_ms":500}'
+        echo '{"extended":1,"ok":true,"valid_until":7}'; echo '{"extended":1}'; echo '{"lost":"order:42"}'; cat >/dev/null"#;
+    let (world, started) = scripted(script).await;
+    assert_eq!(started, Ok(()));
+    let renewed = Answer::Ok(Told { valid_until: Some(7), ..Told::default() });
+    let said = [
+        Unasked::Extending { number: 1, lock: "order:42".into(), ttl_ms: 500 },
+        Unasked::Extended { number: 1, answer: renewed },
+        Unasked::Lost("order:42".into()),
+    ];
+    for what in said {
+        assert_eq!(soon(world.announced()).await, Announced { client: "c1".into(), what });
+    }
 }

@@ -13,18 +13,30 @@ const LONGEST_LINE: u64 = 16 << 20;
 /// The largest file of a format that must be read as a whole.
 const LARGEST_WHOLE: u64 = 1 << 30;
 
-/// Puts a decompressor in front of bytes that begin like gzip or Zstandard.
+/// Puts a decompressor in front of bytes that begin like gzip or Zstandard, and takes away a byte order mark, which some editors put before a text.
 pub(super) fn decompressed(input: impl Read + Send + 'static) -> io::Result<Input> {
     let mut input = BufReader::with_capacity(1 << 16, input);
     let mut magic = Vec::with_capacity(4);
     input.by_ref().take(4).read_to_end(&mut magic)?;
     let starts = [&magic[..2.min(magic.len())] == b"\x1f\x8b", magic == [0x28, 0xb5, 0x2f, 0xfd]];
     let whole = io::Cursor::new(magic).chain(input);
-    Ok(match starts {
+    unmarked(match starts {
         [true, _] => Box::new(BufReader::with_capacity(1 << 16, flate2::bufread::MultiGzDecoder::new(whole))),
         [_, true] => Box::new(BufReader::with_capacity(1 << 16, zstd(whole)?)),
         _ => Box::new(whole),
     })
+}
+
+/// UTF-8's byte order mark.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+fn unmarked(mut input: Input) -> io::Result<Input> {
+    let mut begin = Vec::with_capacity(MARK.len());
+    input.by_ref().take(MARK.len() as u64).read_to_end(&mut begin)?;
+    if begin == MARK {
+        begin.clear();
+    }
+    Ok(Box::new(io::Cursor::new(begin).chain(input)))
 }
 
 fn zstd(input: impl BufRead + Send + 'static) -> io::Result<impl Read + Send> {

@@ -3,9 +3,10 @@
 //! The order of lines is the order of time. A compare-and-set that failed found another value; a read that failed, and anything that
 //! timed out, tells nothing.
 
-use super::jepsen::{Pairing, Type};
-use super::{Action, Answer, BadLines, ReadError, Record};
+use super::jepsen::{Pairing, Told, Type};
+use super::{Action, Answer, BadLines, Excerpt, ReadError, Record};
 use crate::history::Value;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What a line of this log looks like.
@@ -25,31 +26,42 @@ pub fn read(bytes: &[u8], file: &Arc<str>, bad: BadLines) -> Result<(Vec<Record>
         match (take(number, event, &mut pairing), bad) {
             (Ok(()), _) => {}
             (Err(_), BadLines::Skip) => skipped += 1,
-            (Err(problem), BadLines::Refuse) => {
-                return Err(ReadError::Line { file: file.clone(), line: number, problem, expected: EXPECTED.into() });
+            (Err((problem, part)), BadLines::Refuse) => {
+                let excerpt = Some(Box::new(Excerpt::of(text.as_bytes(), number, place(&text, part))));
+                return Err(ReadError::Line { file: file.clone(), line: number, problem, expected: EXPECTED.into(), excerpt });
             }
         }
     }
     Ok((pairing.finish(), skipped))
 }
 
-fn take(line: u64, event: &str, pairing: &mut Pairing) -> Result<(), String> {
-    let mut words = event.trim().splitn(2, char::is_whitespace);
-    let (process, rest) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+/// Where a part of a text is, by the addresses of both.
+fn place(text: &str, part: &str) -> Range<usize> {
+    let start = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    start..start + part.len()
+}
+
+/// What is wrong, and the part of the line that it is wrong with.
+type Problem<'a> = (String, &'a str);
+
+fn take<'a>(line: u64, event: &'a str, pairing: &mut Pairing) -> Result<(), Problem<'a>> {
+    let (process, rest) = word(event);
     if process.starts_with(':') {
         return Ok(());
     }
-    let process: i64 = process.parse().map_err(|_| format!("`{process}` is no process"))?;
-    let mut words = rest.trim_start().splitn(2, char::is_whitespace);
-    let (kind, rest) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let kind = kind.strip_prefix(':').and_then(Type::named).ok_or_else(|| format!("`{kind}` is no type of event"))?;
-    let mut words = rest.trim_start().splitn(2, char::is_whitespace);
-    let (f, shown) = (words.next().unwrap_or_default(), words.next().unwrap_or_default().trim());
-    let action = f.strip_prefix(':').and_then(Action::named).ok_or_else(|| format!("`{f}` is no operation"))?;
-    let value = if shown == ":timed-out" { None } else { Some(value(shown)?) };
+    let number: i64 = process.parse().map_err(|_| (format!("`{process}` is no process"), process))?;
+    let (kind, rest) = word(rest);
+    let Some(kind) = kind.strip_prefix(':').and_then(Type::named) else {
+        return Err((format!("`{kind}` is no type of event"), kind));
+    };
+    let (f, shown) = word(rest);
+    let action = f.strip_prefix(':').and_then(Action::named).ok_or_else(|| (format!("`{f}` is no operation"), f))?;
+    let shown = shown.trim();
+    let value = if shown == ":timed-out" { None } else { Some(value(shown).map_err(|problem| (problem, shown))?) };
+    let told = |value| Told { value, ..Told::default() };
     let answer = match kind {
         Type::Invoke => {
-            pairing.invoke(line, process, action, value);
+            pairing.invoke(line, number, action, told(value));
             return Ok(());
         }
         Type::Ok => Answer::Ok,
@@ -57,7 +69,14 @@ fn take(line: u64, event: &str, pairing: &mut Pairing) -> Result<(), String> {
         Type::Fail => Answer::Failed,
         Type::Info => Answer::Unknown,
     };
-    pairing.complete(process, answer, value).ok_or_else(|| format!("process {process} completes what it had not invoked"))
+    let unknown = || (format!("process {number} completes what it had not invoked"), process);
+    pairing.complete(number, answer, told(value)).ok_or_else(unknown)
+}
+
+/// The first word, and what follows it.
+fn word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
 }
 
 /// `nil`, a number, a word, or a pair of those.

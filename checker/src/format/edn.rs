@@ -1,15 +1,17 @@
 //! Clojure's data, as far as histories use it, with comments, discarded forms and tagged values; the tag is dropped.
 
-use super::ReadError;
+use super::{Excerpt, ReadError};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Forms nested deeper than this are not histories.
 const DEEPEST: u32 = 64;
 
-/// A form, and the line on which it starts.
+/// A form, the line on which it starts, and its bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Form {
     pub(super) line: u64,
+    pub(super) bytes: Range<usize>,
     pub(super) is: Is,
 }
 
@@ -100,6 +102,7 @@ impl<'a> Edn<'a> {
         self.blank();
         let line = self.line;
         let Some(byte) = self.peek() else { return Ok(None) };
+        let start = self.at;
         self.at += 1;
         let is = match byte {
             b'[' => Is::Seq(self.until(b']', depth)?),
@@ -116,7 +119,9 @@ impl<'a> Edn<'a> {
                 self.atom();
                 return self.required(depth).map(Some);
             }
-            b']' | b')' | b'}' => return Err(self.wrong(&format!("`{}` closes nothing", byte as char), "a form")),
+            b']' | b')' | b'}' => {
+                return Err(self.wrong_at(line, start..self.at, &format!("`{}` closes nothing", byte as char), "a form"));
+            }
             b':' => Is::Keyword(self.atom().into()),
             b'\\' => {
                 // The character itself may be one that ends an atom.
@@ -130,7 +135,7 @@ impl<'a> Edn<'a> {
                 plain(&self.atom())
             }
         };
-        Ok(Some(Form { line, is }))
+        Ok(Some(Form { line, bytes: start..self.at, is }))
     }
 
     fn required(&mut self, depth: u32) -> Result<Form, ReadError> {
@@ -207,8 +212,14 @@ impl<'a> Edn<'a> {
         String::from_utf8_lossy(&rest[..length]).into_owned()
     }
 
-    pub(super) fn wrong(&self, problem: &str, expected: &str) -> ReadError {
-        ReadError::Line { file: self.file.clone(), line: self.line, problem: problem.into(), expected: expected.into() }
+    fn wrong(&self, problem: &str, expected: &str) -> ReadError {
+        self.wrong_at(self.line, self.at..self.at + 1, problem, expected)
+    }
+
+    /// What is wrong with these bytes, which begin on this line.
+    pub(super) fn wrong_at(&self, line: u64, bytes: Range<usize>, problem: &str, expected: &str) -> ReadError {
+        let excerpt = Some(Box::new(Excerpt::of(self.bytes, line, bytes)));
+        ReadError::Line { file: self.file.clone(), line, problem: problem.into(), expected: expected.into(), excerpt }
     }
 }
 

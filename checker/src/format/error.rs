@@ -1,12 +1,14 @@
 //! What is wrong with a history that cannot be read.
 
+use super::Excerpt;
+use std::fmt;
 use std::sync::Arc;
 
 /// Why a history cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// A line makes no sense.
-    #[error("{file}:{line}: {problem}; expected {expected}")]
+    #[error(fmt = show_line)]
     Line {
         /// The file's name; `-` for standard input.
         file: Arc<str>,
@@ -16,6 +18,8 @@ pub enum ReadError {
         problem: String,
         /// What should have been there.
         expected: String,
+        /// The line itself, and where in it, if that is known.
+        excerpt: Option<Box<Excerpt>>,
     },
     /// Lines are further from the order of time than a stream can put right: read them again with [`super::Locks::sorted`].
     #[error(
@@ -45,6 +49,20 @@ pub enum ReadError {
         /// What the system says.
         source: std::io::Error,
     },
+}
+
+fn show_line(
+    file: &str,
+    line: &u64,
+    problem: &str,
+    expected: &str,
+    excerpt: &Option<Box<Excerpt>>,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    match excerpt {
+        Some(excerpt) => write!(f, "{file}:{line}:{}: {problem}\n{excerpt} expected {expected}", excerpt.column),
+        None => write!(f, "{file}:{line}: {problem}; expected {expected}"),
+    }
 }
 
 impl ReadError {

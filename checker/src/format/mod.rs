@@ -13,6 +13,7 @@ mod edn;
 pub mod edn_history;
 mod error;
 mod events;
+mod excerpt;
 mod grants;
 mod initial;
 mod jepsen;
@@ -26,6 +27,7 @@ mod write_edn;
 
 pub use bytes::Input;
 pub use error::{BadLines, ReadError};
+pub use excerpt::Excerpt;
 pub use locks::{Events, Locks};
 pub use recognise::{Content, Objects, open, read};
 pub use record::{Action, Answer, Record};

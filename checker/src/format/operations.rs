@@ -142,7 +142,7 @@ impl Iterator for Reader {
                 Err(_) if self.bad == BadLines::Skip => self.skipped += 1,
                 Err(problem) => {
                     let file = self.lines.file().clone();
-                    return Some(Err(ReadError::Line { file, line: number, problem, expected: EXPECTED.into() }));
+                    return Some(Err(ReadError::Line { file, line: number, problem, expected: EXPECTED.into(), excerpt: None }));
                 }
             }
         }

@@ -7,7 +7,10 @@ use hashbrown::HashMap;
 use std::io::{self, Write};
 
 /// Writes one event a line, in a vector, in the order of time; calls come before returns of the same time. Every client is a process with a
-/// number of its own; once an outcome is unknown, its client goes on as another process, as Jepsen has it.
+/// number of its own; once an outcome is unknown, its client goes on as another process, as Jepsen has it, and what it does beside something
+/// else another process does. Values of one of several
+/// objects are pairs with its key, as Jepsen's independent keys are; the key stands in `:key`, too, so that it can be told from a value,
+/// and what names an attempt and until when it was promised in `:token` and `:valid-until`.
 ///
 /// # Errors
 /// Where the writer fails.
@@ -18,20 +21,20 @@ pub fn write_edn(records: &[Record], out: &mut impl Write) -> io::Result<()> {
         ends.extend(record.ret.map(|ret| (ret.max(record.call), true, index)));
     }
     ends.sort_unstable();
-    let mut processes: HashMap<&Value, u64> = HashMap::new();
+    // Of each client the processes that have nothing to do.
+    let mut idle: HashMap<&Value, Vec<u64>> = HashMap::new();
     let mut next = 0;
     let mut process_of = vec![0; records.len()];
     let mut first = true;
     for (at, returns, index) in ends {
         let record = &records[index];
         if !returns {
-            process_of[index] = *processes.entry(&record.client).or_insert_with(|| {
+            process_of[index] = idle.get_mut(&record.client).and_then(Vec::pop).unwrap_or_else(|| {
                 next += 1;
                 next - 1
             });
-            if record.answer == Answer::Unknown {
-                processes.remove(&record.client);
-            }
+        } else if record.answer != Answer::Unknown {
+            idle.entry(&record.client).or_default().push(process_of[index]);
         }
         let kind = match (returns, record.answer) {
             (false, _) => "invoke",
@@ -56,6 +59,16 @@ pub fn write_edn(records: &[Record], out: &mut impl Write) -> io::Result<()> {
             (None, shown) => value(shown.unwrap_or(&Value::Nil), out)?,
             // Jepsen's independent keys.
             (Some(key), shown) => value(&Value::List(vec![key.clone(), shown.cloned().unwrap_or_default()]), out)?,
+        }
+        // What Jepsen has no place for stands in fields of its own, which Jepsen passes over: so that it can be read again as it was.
+        for (name, extra) in [(":key", &record.key), (":token", &record.token)] {
+            if let Some(extra) = extra {
+                write!(out, ", {name} ")?;
+                value(extra, out)?;
+            }
+        }
+        if let Some(until) = record.valid_until {
+            write!(out, ", :valid-until {until}")?;
         }
         write!(out, ", :time {at}}}")?;
         first = false;

@@ -142,6 +142,9 @@ pub struct Completion {
     pub fenced_by: Option<u64>,
     /// Why it failed or is unknown, in words.
     pub why: Option<String>,
+    /// Of a failed operation: the error that ended it, in words, where it was not refused: no connection, an error of the server, an answer that
+    /// came too late. Nobody was in the way then.
+    pub error: Option<String>,
 }
 
 impl Completion {
@@ -159,6 +162,7 @@ impl Completion {
             value: None,
             fenced_by: None,
             why: None,
+            error: None,
         }
     }
 }
@@ -224,12 +228,14 @@ pub struct KeySeen {
 pub enum Phase {
     /// The world was seen to work before the first fault.
     Healthy,
-    /// The world was sick before the first fault: with the reason.
+    /// Something of the world was sick, and no fault of the plan had made it so: with the reason.
     Sick(String),
     /// Clients have finished and every fault is healed; from here a fresh client must get every lock.
     Quiet,
     /// The run was stopped by its user or its time limit: with the reason. Work was cut short.
     Interrupted(String),
+    /// Nothing more would have happened by itself, though the plan waited for something: with what was done so that it went on.
+    Stalled(String),
     /// The run is over and its history whole.
     End,
 }

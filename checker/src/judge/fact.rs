@@ -2,6 +2,7 @@
 
 use crate::Nanos;
 use crate::cause::Faults;
+pub use crate::history::OpKind;
 use crate::history::{FaultEvent, Header, KeySeen, LockTerms, OpId, Outcome, Phase, Value};
 use crate::judge::names::{Name, Names};
 use crate::lease::{Attempt, Leases};
@@ -9,26 +10,6 @@ use std::sync::Arc;
 
 /// The client that looks at the world before and after the run, and that no fault hits.
 pub const PROBE: &str = "probe";
-
-/// What an operation does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-#[allow(missing_docs)]
-pub enum OpKind {
-    Acquire,
-    Extend,
-    Release,
-    Check,
-    Read,
-    Write,
-}
-
-impl OpKind {
-    /// Whether it is about a lock, not about a resource.
-    pub fn is_of_lock(self) -> bool {
-        !matches!(self, OpKind::Read | OpKind::Write)
-    }
-}
 
 /// An operation, as it was invoked.
 #[derive(Debug)]
@@ -80,6 +61,8 @@ pub struct Completed {
     pub value: Option<Value>,
     /// Of a refused write: the fencing token that outranked it.
     pub fenced_by: Option<u64>,
+    /// Whether an error ended it, and not an answer.
+    pub error: bool,
 }
 
 impl Completed {
@@ -137,9 +120,17 @@ pub enum Fact {
     Done(Completed),
     /// A certain lease of a grant began.
     Leased(OpId),
-    /// A client was told that it holds a lock when its own validity was over, and had not measured it: told since the
-    /// given time.
-    Claimed(OpId, Nanos),
+    /// A client was told that it holds a lock when its own validity was over, and had not measured it.
+    Claimed {
+        /// Under which grant.
+        grant: OpId,
+        /// Since when it may have been told.
+        told: Nanos,
+        /// When its validity was over.
+        over: Nanos,
+    },
+    /// A client was told, without asking, that it lost a lock.
+    Lost(Name, Name),
     /// A client was told that a grant is lost.
     Told(OpId, Word),
     /// A client is no more.
@@ -169,6 +160,8 @@ pub mod facts {
     /// Something that is not over: a property that waits is asked at every instant.
     pub const ALWAYS: Facts = 1 << 7;
 
+    pub const LOST: Facts = 1 << 14;
+
     /// The invocation of an operation of this kind.
     pub const fn invoked(kind: OpKind) -> Facts {
         1 << (8 + kind as u32)
@@ -187,7 +180,8 @@ impl Fact {
             Fact::Invoked(op) => facts::invoked(op.kind),
             Fact::Done(done) => facts::done(done.op.kind),
             Fact::Leased(_) => facts::LEASED,
-            Fact::Claimed(..) => facts::CLAIMED,
+            Fact::Claimed { .. } => facts::CLAIMED,
+            Fact::Lost(..) => facts::LOST,
             Fact::Told(..) => facts::TOLD,
             Fact::Gone(_) => facts::GONE,
             Fact::Fault(_) => facts::FAULT,

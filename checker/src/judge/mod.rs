@@ -5,6 +5,7 @@
 pub mod fact;
 pub mod found;
 pub mod names;
+mod order;
 pub mod recent;
 pub mod seconds;
 mod tally;
@@ -12,7 +13,7 @@ mod tally;
 use crate::Nanos;
 use crate::assumption::Assumptions;
 use crate::cause::{Faults, Released};
-use crate::finding::{Judgement, Verdict};
+use crate::finding::{Finding, Judgement, Verdict};
 use crate::history::{Event, Header, Outcome};
 use crate::lease::Leases;
 use crate::property::{self, Property};
@@ -103,9 +104,17 @@ impl Judge {
         for Asked { property, .. } in &mut self.properties {
             property.finish(&instant, &mut self.found);
         }
+        let mut findings = self.found.findings(&self.faults, &self.names, zero);
+        if findings.is_empty() && !self.tally.anybody_had_a_lock() {
+            self.assumptions.nothing_granted();
+        }
         let counts = self.tally.counts(self.leases.pending().count() as u64);
-        let broken = self.assumptions.broken(&self.header, &counts, zero);
-        let findings = self.found.findings(&self.faults, &self.names, zero);
+        let mut broken = self.assumptions.broken(&self.header, &counts, zero);
+        let sentences = broken.iter_mut().map(|broken| &mut broken.sentence);
+        let found = findings.iter_mut().flat_map(|Finding { sentence, cause, .. }| {
+            [Some(sentence), cause.as_mut().map(|cause| &mut cause.text)].into_iter().flatten()
+        });
+        seconds::settle(&mut sentences.chain(found).collect::<Vec<_>>());
         let verdict = match (findings.is_empty(), broken.is_empty(), counts.operations) {
             (false, ..) => Verdict::Violation,
             (true, false, _) => Verdict::Assumptions,
@@ -117,9 +126,11 @@ impl Judge {
 
     /// Judges everything that happened at one instant, now that all of it is known.
     fn settle(&mut self) {
+        self.leases.settle(self.now, &mut self.facts);
         if self.facts.is_empty() {
             return;
         }
+        order::set(&mut self.facts);
         let mut bits: Facts = facts::ALWAYS;
         for fact in &self.facts {
             bits |= fact.bit();

@@ -14,6 +14,8 @@ pub struct Tally {
     locks: FxHashSet<Name>,
     /// Who was refused which lock since its last grant of it.
     refused: FxHashSet<(Name, Name)>,
+    /// Whether any client was ever granted a lock, the probe aside.
+    had: bool,
 }
 
 impl Tally {
@@ -31,13 +33,13 @@ impl Tally {
                     let who = (done.op.client, done.op.target);
                     match (done.op.kind, done.outcome) {
                         (_, Outcome::Info) => self.counts.unknown += 1,
-                        (OpKind::Acquire, Outcome::Fail) => {
-                            self.refused.insert(who);
+                        (OpKind::Acquire, Outcome::Fail) if !done.error && instant.name(who.0) != PROBE => {
+                            self.counts.contended += u64::from(self.refused.insert(who));
                         }
                         (OpKind::Acquire, Outcome::Ok) => {
                             self.counts.granted += 1;
-                            let waited = self.refused.remove(&who);
-                            self.counts.contended += u64::from(waited && instant.name(who.0) != PROBE);
+                            self.refused.remove(&who);
+                            self.had |= instant.name(who.0) != PROBE;
                         }
                         (OpKind::Write, Outcome::Ok) => self.counts.writes += 1,
                         (OpKind::Write, Outcome::Fail) if done.fenced_by.is_some() => self.counts.rejected_stale_writes += 1,
@@ -52,6 +54,11 @@ impl Tally {
                 _ => {}
             }
         }
+    }
+
+    /// Whether any client was ever granted a lock, the probe aside.
+    pub fn anybody_had_a_lock(&self) -> bool {
+        self.had
     }
 
     fn closest(&mut self, gap: Option<Nanos>) {

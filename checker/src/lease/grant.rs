@@ -1,5 +1,6 @@
 //! One grant and its certain lease.
 
+use super::extending::Extending;
 use crate::Nanos;
 use crate::history::OpId;
 use crate::judge::fact::Completed;
@@ -26,6 +27,9 @@ pub struct Grant {
     pub invoked: Nanos,
     /// When its acquire completed.
     pub granted: Nanos,
+    /// The holding that it is part of, by the acquire that began it: its own, unless the lock is reentrant and its client may
+    /// have held it already.
+    pub tenure: OpId,
     /// The start of its certain lease: of the latest stretch, where an extension came after the lease's end.
     pub start: Nanos,
     /// The end of its certain lease as far as is known now, or [`NEVER`]; not after `start` where there is none.
@@ -33,6 +37,10 @@ pub struct Grant {
     /// Whether its lease is over for good: its client has begun to release it, is gone, or was granted the lock anew when it
     /// was over.
     pub closed: bool,
+    /// Whether a release of it was answered `ok`.
+    pub(super) given_back: bool,
+    /// Its extensions.
+    pub(super) extending: Extending,
 }
 
 impl Grant {
@@ -44,6 +52,11 @@ impl Grant {
     /// Whether the certain lease contains the whole closed interval.
     pub fn holds_throughout(&self, from: Nanos, until: Nanos) -> bool {
         self.start <= from && until <= self.end && self.start < self.end
+    }
+
+    /// Whether an extension of it may have taken effect since then, or may yet.
+    pub fn may_be_extended_since(&self, since: Nanos) -> bool {
+        self.extending.since(since)
     }
 
     /// Ends the lease at this instant unless it has ended before.

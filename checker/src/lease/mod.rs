@@ -8,22 +8,29 @@
 //! invocation and its completion), with validity as Redlock defines it (Sanfilippo, *Distributed locks with Redis*).
 //!
 //! An extension that was answered `ok` promises anew: it lengthens a lease that runs, and begins another stretch of one
-//! that is over. One with a shorter TTL shortens the lease from its invocation on, since it may take effect at once.
+//! that is over. Where the library reports a validity or the client announces a deadline, that replaces what was promised before, be it
+//! earlier; where that is over already, the lease ends with the answer. An extension with a shorter TTL shortens the lease from its invocation
+//! on, since it may take effect at once. So it does to what others promise that were in flight together with it, for it may take effect after them;
+//! and one of unknown outcome does to all that are invoked later, counted from their invocation. (One that was refused while another was
+//! in flight shortens that one's promise too, though it had no effect: a lease is rather too short than too long.)
 
 mod attempts;
+mod extending;
 mod grant;
+mod tenure;
 mod track;
 
-pub use attempts::{Attempt, Attempts, Fate};
+pub use attempts::{Attempt, Attempts, Over};
 pub use grant::{Grant, NEVER, Promise, promise};
 
 use crate::Nanos;
 use crate::history::{Header, LockTerms, OpId};
-use crate::judge::fact::Operation;
+use crate::judge::fact::{Fact, Operation, Word};
 use crate::judge::names::{Name, Names};
 use crate::judge::recent::Recent;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
+use tenure::Tenures;
 
 /// How many grants are remembered that were given back, or replaced by another of the same client when they were over: a
 /// client that acts under a grant which it itself gave back does so soon. A grant that its client neither gave back nor
@@ -41,6 +48,9 @@ pub struct Leases {
     locks: FxHashMap<Name, Lock>,
     gone: FxHashSet<Name>,
     attempts: Attempts,
+    tenures: Tenures,
+    /// What clients lost, as they were told at this instant without asking: who, and which lock.
+    lost: Vec<(Name, Name)>,
     default_terms: LockTerms,
 }
 
@@ -76,7 +86,7 @@ impl Lock {
 impl Leases {
     /// No grants yet, of locks with these terms.
     pub fn new(header: &Header, names: &mut Names) -> Self {
-        let mut leases = Leases::default();
+        let mut leases = Leases { tenures: Tenures::new(header, names), ..Leases::default() };
         for (lock, terms) in &header.locks {
             let lock = names.of(lock);
             leases
@@ -132,6 +142,23 @@ impl Leases {
     /// Operations that never completed.
     pub fn pending(&self) -> impl Iterator<Item = &Arc<Operation>> {
         self.pending.values()
+    }
+
+    /// An instant is over: appends the facts that only all of it means.
+    ///
+    /// A client that is told that it lost a lock may have been told so after everything else of that instant, whatever the
+    /// order of the lines: so it holds the lock no more, even if it was granted or extended at the same stamp.
+    pub fn settle(&mut self, at: Nanos, facts: &mut Vec<Fact>) {
+        for (client, lock) in std::mem::take(&mut self.lost) {
+            let grants: Vec<OpId> = self.open(lock).filter(|g| g.client == client).map(|g| g.id).collect();
+            grants.into_iter().for_each(|grant| self.tell(grant, at, Word::Sent, facts));
+            facts.push(Fact::Lost(client, lock));
+        }
+        for (grant, tenure) in self.tenures.settle(at, facts) {
+            if let Some(grant) = self.grant_mut(grant) {
+                grant.tenure = tenure;
+            }
+        }
     }
 
     fn lock(&mut self, lock: Name) -> &mut Lock {

@@ -1,6 +1,7 @@
 //! How events change the leases, and what facts come of them.
 
-use super::{Attempt, Fate, Grant, Leases, Promise, promise};
+use super::extending::Extending;
+use super::{Attempt, Grant, Leases, NEVER, Promise, promise};
 use crate::Nanos;
 use crate::history::{Completion, Event, Observation, Op, OpId, Outcome, What};
 use crate::judge::fact::{Completed, Fact, OpKind, Operation, Seen, Word};
@@ -8,7 +9,8 @@ use crate::judge::names::{Name, Names};
 use std::sync::Arc;
 
 impl Leases {
-    /// Takes an event in, and appends the facts that it means.
+    /// Takes an event in, and appends the facts that it means; [`Leases::settle`] appends the rest once all events of its
+    /// stamp are in.
     ///
     /// # Errors
     /// The event does not fit the ones before it; with the reason. It is then ignored.
@@ -22,8 +24,7 @@ impl Leases {
             What::Done(done) => self.done(at, done, names, facts),
             What::Lost { client, lock } => {
                 let (client, lock) = (names.of(client), names.of(lock));
-                let grants: Vec<OpId> = self.open(lock).filter(|g| g.client == client).map(|g| g.id).collect();
-                grants.into_iter().for_each(|grant| self.tell(grant, at, Word::Sent, facts));
+                self.lost.push((client, lock));
                 Ok(())
             }
             What::Gone { client } => {
@@ -121,11 +122,13 @@ impl Leases {
                 }
             }
             OpKind::Extend => {
-                if let Some(ttl_ms) = self.ttl_ms(&op)
-                    && !self.terms(op.target).renewed
-                    && let Some(grant) = self.own(&op)
-                {
-                    grant.cut(op.at.saturating_add(ttl_ms.saturating_mul(1_000_000)));
+                let ttl = self.ttl_ms(&op).map_or(NEVER, |ms| ms.saturating_mul(1_000_000));
+                let renewed = self.terms(op.target).renewed;
+                if let Some(grant) = self.own(&op) {
+                    grant.extending.begin(op.id, op.at, ttl);
+                    if !renewed {
+                        grant.cut(op.at.saturating_add(ttl));
+                    }
                 }
             }
             _ => {}
@@ -173,14 +176,15 @@ impl Leases {
             valid_until: done.valid_until,
             value: done.value.clone(),
             fenced_by: done.fenced_by,
+            error: done.error.is_some(),
         };
         match (done.op.kind, done.outcome) {
             (OpKind::Acquire, outcome) => {
                 done.reissued = self.attempted(&done);
                 self.acquired(&done, outcome, facts);
             }
-            (OpKind::Extend, Outcome::Ok) => self.extended(&done, facts),
-            (OpKind::Release, outcome) => self.released(&done, outcome),
+            (OpKind::Extend, outcome) => self.extended(&done, outcome, facts),
+            (OpKind::Release, Outcome::Ok) => self.released(&done),
             _ => {}
         }
         if done.denies_holding()
@@ -194,13 +198,8 @@ impl Leases {
 
     /// Remembers how an acquire ended; the last grant of another client with the same token.
     fn attempted(&mut self, done: &Completed) -> Option<Attempt> {
-        let fate = match done.outcome {
-            Outcome::Ok => Fate::Granted,
-            Outcome::Fail => Fate::Refused,
-            Outcome::Info => Fate::Unknown,
-        };
-        let attempt = Attempt { id: done.op.id, client: done.op.client, fate, since: done.at };
-        self.attempts.ended(done.op.target, done.token.as_deref()?, attempt)
+        let attempt = Attempt { id: done.op.id, client: done.op.client, since: done.at };
+        self.attempts.ended(done.op.target, done.token.as_ref(), done.outcome, attempt)
     }
 
     fn acquired(&mut self, done: &Completed, outcome: Outcome, facts: &mut Vec<Fact>) {
@@ -223,9 +222,12 @@ impl Leases {
             fence: done.fence,
             invoked: op.at,
             granted: at,
+            tenure: op.id,
             start: at,
             end,
             closed: false,
+            given_back: false,
+            extending: Extending::default(),
         };
         self.grants.insert(op.id, grant);
         self.lock(op.target).open.push(op.id);
@@ -236,32 +238,40 @@ impl Leases {
         }
     }
 
-    fn extended(&mut self, done: &Completed, facts: &mut Vec<Fact>) {
-        let promise = promise(done, self.ttl_ms(&done.op), self.terms(done.op.target).renewed);
-        let Some(grant) = self.own(&done.op).filter(|grant| !grant.closed) else { return };
+    fn extended(&mut self, done: &Completed, outcome: Outcome, facts: &mut Vec<Fact>) {
+        let renewed = self.terms(done.op.target).renewed;
+        let promise = promise(done, self.ttl_ms(&done.op), renewed);
+        let says_until_when = !renewed && (done.valid_until.is_some() || done.valid_for_ms.is_some());
+        let Some(grant) = self.own(&done.op) else { return };
+        let left = grant.extending.end(done.op.id, done.at, outcome);
+        let most = if renewed { NEVER } else { left };
+        if outcome != Outcome::Ok || grant.closed {
+            return;
+        }
         let runs = grant.start < grant.end && done.at <= grant.end;
         match promise {
-            Promise::Until(end) if runs => grant.end = grant.end.max(end),
-            Promise::Until(end) => {
-                (grant.start, grant.end) = (done.at, end);
+            Promise::Until(end) if runs && says_until_when => grant.end = end.min(most).max(done.at),
+            Promise::Until(end) if runs => grant.end = grant.end.max(end.min(most)),
+            Promise::Until(end) if done.at < most => {
+                (grant.start, grant.end) = (done.at, end.min(most));
                 begin(grant.id, promise, facts);
             }
             Promise::Claim(..) if !(runs && done.at < grant.end) => begin(grant.id, promise, facts),
-            Promise::Claim(..) | Promise::Spent(_) => {}
+            Promise::Until(_) | Promise::Claim(..) | Promise::Spent(_) => {}
+        }
+        if says_until_when && !matches!(promise, Promise::Until(_)) {
+            grant.cut(done.at);
         }
     }
 
-    fn released(&mut self, done: &Completed, outcome: Outcome) {
-        let Some(grant) = self.own(&done.op) else { return };
-        let (id, lock) = (grant.id, grant.lock);
-        if let Some(token) = grant.token.clone()
-            && outcome != Outcome::Fail
-        {
-            self.attempts.given_back(lock, &token, id, outcome == Outcome::Ok, done.at);
-        }
+    fn released(&mut self, done: &Completed) {
+        let Some(grant) = self.own(&done.op).filter(|grant| !grant.given_back) else { return };
+        grant.given_back = true;
+        let (id, lock, client, token) = (grant.id, grant.lock, grant.client, grant.token.clone());
+        self.attempts.given_back(lock, client, token.as_ref(), id, done.at);
     }
 
-    fn tell(&mut self, grant: OpId, at: Nanos, word: Word, facts: &mut Vec<Fact>) {
+    pub(super) fn tell(&mut self, grant: OpId, at: Nanos, word: Word, facts: &mut Vec<Fact>) {
         if let Some(grant) = self.grant_mut(grant) {
             grant.cut(at);
             facts.push(Fact::Told(grant.id, word));
@@ -272,7 +282,7 @@ impl Leases {
 fn begin(grant: OpId, promise: Promise, facts: &mut Vec<Fact>) {
     match promise {
         Promise::Until(_) => facts.push(Fact::Leased(grant)),
-        Promise::Claim(told, _) => facts.push(Fact::Claimed(grant, told)),
+        Promise::Claim(told, over) => facts.push(Fact::Claimed { grant, told, over }),
         Promise::Spent(_) => {}
     }
 }

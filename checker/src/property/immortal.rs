@@ -13,21 +13,20 @@
 //! only falls unless somebody renews it.
 
 use super::Property;
-use crate::Nanos;
+use super::quiet::Quiet;
 use crate::finding::Kind;
-use crate::history::{KeySeen, OpId, Phase};
-use crate::judge::fact::{Fact, Facts, Instant, OpKind, Seen, facts};
+use crate::history::{KeySeen, OpId};
+use crate::judge::fact::{Facts, Instant, OpKind, Seen, facts};
 use crate::judge::found::{Draft, Found};
 use crate::judge::names::Name;
 use crate::judge::recent::Recent;
 use crate::judge::seconds::Seconds;
-use crate::lease::Fate;
 use std::sync::Arc;
 
 /// The property.
 #[derive(Debug, Default)]
 pub struct Immortal {
-    quiet: Option<Nanos>,
+    quiet: Quiet,
     /// The time to live of each key (lock, node, key, token) when it was last seen.
     ttls: Recent<(Name, String, String, String), u64>,
     told: Recent<(Name, Arc<str>), ()>,
@@ -35,18 +34,12 @@ pub struct Immortal {
 
 impl Property for Immortal {
     fn wants(&self) -> Facts {
-        facts::PHASE | if self.quiet.is_some() { facts::OBSERVED } else { 0 }
+        self.quiet.wants(facts::OBSERVED)
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {
-        for fact in now.facts {
-            match fact {
-                Fact::Phase(Phase::Quiet) => self.quiet = self.quiet.or(Some(now.at)),
-                Fact::Observed(seen) if self.quiet.is_some_and(|quiet| quiet <= seen.from) => {
-                    seen.keys.iter().for_each(|key| self.seen(now, seen, key, found));
-                }
-                _ => {}
-            }
+        for seen in self.quiet.seen(now) {
+            seen.keys.iter().for_each(|key| self.seen(now, seen, key, found));
         }
     }
 }
@@ -109,13 +102,12 @@ enum Owner {
 }
 
 fn owner(now: &Instant<'_>, lock: Name, token: &Arc<str>) -> Owner {
-    let Some(attempt) = now.leases.attempts().with_token(lock, token) else {
-        let mut pending = now.leases.pending().filter(|op| op.kind == OpKind::Acquire && op.target == lock);
-        return if pending.any(|op| !now.leases.is_gone(op.client)) { Owner::Alive } else { Owner::Nobody };
-    };
-    let held = attempt.fate == Fate::Shared || now.leases.grant(attempt.id).is_some_and(|grant| !grant.closed);
-    match held && !now.leases.is_gone(attempt.client) {
-        true => Owner::Alive,
-        false => Owner::Over(attempt.client, attempt.id),
+    if now.leases.open(lock).any(|grant| grant.token.as_ref() == Some(token) && !now.leases.is_gone(grant.client)) {
+        return Owner::Alive;
     }
+    if let Some(attempt) = now.leases.attempts().with_token(lock, token) {
+        return Owner::Over(attempt.client, attempt.id);
+    }
+    let mut in_flight = now.leases.pending().filter(|op| op.kind == OpKind::Acquire && op.target == lock);
+    if in_flight.any(|op| !now.leases.is_gone(op.client)) { Owner::Alive } else { Owner::Nobody }
 }

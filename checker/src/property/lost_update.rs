@@ -1,57 +1,77 @@
 //! `lost-update`: a write overwrote another that it had not seen.
 //!
-//! **Definition.** Two accepted writes of one resource were computed from the same value, and that value was not written anew
-//! in between: no write of it that was invoked after the first was over, and is not known to have failed, was invoked before
-//! the second was over.
+//! **Definition.** Two accepted writes of one resource were computed from the same value, each wrote another one, and no third
+//! write can have brought that value back between them, whichever of the two was first. A write of the value can have done so
+//! unless it had failed by then, or wrote the very value that it was computed from, or is certainly before both or after both.
+//! One of unknown outcome, or in flight, may take effect at any time after its invocation: it is before nothing.
 //!
 //! **Source.** The lost update of the database literature (Berenson and others, *A Critique of ANSI SQL Isolation Levels*,
 //! 1995, phenomenon P4), and the counter of the Redis in Action exercises.
 //!
-//! **Why exact**, where the values written to a resource are all distinct, as those of our workloads are (a counter's too, as
-//! long as no update is lost). If no update is lost, each accepted write overwrites exactly the value that it was computed
-//! from; in the order in which they take effect the writes form a chain from the initial value, each value is overwritten
-//! once, and all bases are distinct. Conversely, let all bases be distinct. Each base is the initial value or was written by
-//! an accepted write, so by induction along the chain from the initial value each write extends it where the one before
-//! ended, in the only order in which the bases can have been read: every write saw the one that it overwrote. So an update is
-//! lost exactly if two accepted writes share a base. Where a value does come back (`1, 2, 1`), the last condition says that
-//! the second of two readers of the `1` may have read the later one.
+//! **Why exact.** Let no update be lost: then there is an order of the writes, in time, in which each overwrites exactly the
+//! value that it was computed from. Take two that were computed from one value, and wrote another. After the first of them the
+//! value is gone, and before the second it is there: so a write between them brought it back, and one that is certainly before
+//! both or after both is not between them. Conversely, where the values written to a resource are all distinct, as those of our
+//! workloads are (a counter's too, as long as no update is lost), no write brings a value back, so that an update is lost
+//! exactly if two accepted writes share a base: if all bases are distinct, each is the initial value or was written by an
+//! accepted write, and by induction along the chain from the initial value each write extends it where the one before ended.
 //!
-//! The last [`REMEMBERED`](crate::judge::recent::REMEMBERED) bases are compared.
+//! A third write that is over is between the two, in one order or the other, exactly if it is not certainly before the one that
+//! was invoked first; it cannot be after the one that is judged, since that ends now. So of the writes of a value only the
+//! last end is kept, and of those that were computed from it only the one that was invoked last.
+//!
+//! **Bounds.** The last [`REMEMBERED`](crate::judge::recent::REMEMBERED) values are compared; a value of which nothing is
+//! remembered may have been written until then. Of unknown outcome the values of [`UNKNOWN`] writes are kept; where there are
+//! more, nothing is said any more.
 
 use super::Property;
 use crate::Nanos;
 use crate::finding::Kind;
 use crate::history::{OpId, Outcome, Value};
-use crate::judge::fact::{Completed, Facts, Instant, OpKind, facts};
+use crate::judge::fact::{Completed, Facts, Instant, OpKind, Operation, facts};
 use crate::judge::found::{Draft, Found};
 use crate::judge::names::Name;
 use crate::judge::recent::Recent;
 use crate::judge::seconds::Seconds;
-use rustc_hash::FxBuildHasher;
-use std::hash::BuildHasher;
+use rustc_hash::FxHashMap;
+
+/// How many values are kept that were written by writes of unknown outcome.
+pub const UNKNOWN: usize = 1 << 16;
 
 /// The property.
 #[derive(Debug, Default)]
 pub struct LostUpdate {
-    /// The last accepted write that was computed from each value of each resource.
-    used: Recent<u64, Used>,
+    values: Recent<(Name, Value), Seen>,
+    /// The values that writes in flight and those of unknown outcome may bring back.
+    may_come: FxHashMap<(Name, Value), MayCome>,
+    /// How many of these are of unknown outcome.
+    unknown: usize,
+    /// When the younger generation of the remembered values began, at the latest, and when the older; and which the younger one is.
+    began: [Nanos; 2],
+    generation: u64,
 }
 
-/// Values are compared by 64 bits of hash, in which all whole numbers differ; of all other pairs that are remembered at one
-/// time, one in 2^32 histories would mistake one.
-fn key(resource: Name, value: &Value) -> u64 {
-    FxBuildHasher.hash_one((resource, value))
-}
-
+/// What is remembered of one value of one resource.
 #[derive(Debug, Clone)]
+struct Seen {
+    /// From when on it is certain that no accepted write takes effect any more that brought it.
+    written: Nanos,
+    /// Of the accepted writes that were computed from it, the one that was invoked last.
+    used: Option<Used>,
+}
+
+#[derive(Debug, Clone, Copy)]
 struct Used {
     by: OpId,
     client: Name,
+    from: Nanos,
     at: Nanos,
-    /// Writes in flight that may bring the value back.
-    pending: u32,
-    /// Whether one did, or may have.
-    anew: bool,
+}
+
+#[derive(Debug, Default)]
+struct MayCome {
+    in_flight: u32,
+    unknown: bool,
 }
 
 impl Property for LostUpdate {
@@ -60,43 +80,76 @@ impl Property for LostUpdate {
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {
-        let written = || now.done().filter(|done| done.op.kind == OpKind::Write);
-        written().filter(|done| done.op.at < now.at).for_each(|done| self.wrote(done));
-        for done in written().filter(|done| done.outcome == Outcome::Ok) {
-            self.judge(now, done, found);
+        if self.unknown > UNKNOWN {
+            return;
         }
+        // In the order that equal stamps leave: what is over, what begins, what begins and ends at once.
+        self.over(now, found, |op| op.at < now.at);
         for op in now.invoked().filter(|op| op.kind == OpKind::Write) {
-            if let Some(used) = self.used_of(op.target, op.value.as_ref()) {
-                used.pending += 1;
+            if let Some(value) = brought(op) {
+                self.may_come.entry(value).or_default().in_flight += 1;
             }
         }
-        written().filter(|done| done.op.at == now.at).for_each(|done| self.wrote(done));
+        self.over(now, found, |op| op.at == now.at);
     }
 }
 
+/// The value that a write brings, unless it was computed from that very value and changes nothing.
+fn brought(op: &Operation) -> Option<(Name, Value)> {
+    op.value.clone().filter(|_| op.base != op.value).map(|value| (op.target, value))
+}
+
 impl LostUpdate {
-    fn used_of(&mut self, resource: Name, value: Option<&Value>) -> Option<&mut Used> {
-        self.used.get_mut(&key(resource, value?))
+    /// Writes are over, all of them at once: first what they brought is known, then what they overwrote is judged.
+    fn over(&mut self, now: &Instant<'_>, found: &mut Found, which: impl Fn(&Operation) -> bool) {
+        let writes = || now.done().filter(|done| done.op.kind == OpKind::Write && which(&done.op));
+        writes().for_each(|done| self.wrote(now, done));
+        writes().filter(|done| done.outcome == Outcome::Ok).for_each(|done| self.judge(now, done, found));
     }
 
-    /// A write is over: it brought its value back, may have, or did not.
-    fn wrote(&mut self, done: &Completed) {
-        if let Some(used) = self.used_of(done.op.target, done.op.value.as_ref())
-            && used.at <= done.op.at
-        {
-            used.pending = used.pending.saturating_sub(1);
-            used.anew |= done.outcome != Outcome::Fail;
+    fn wrote(&mut self, now: &Instant<'_>, done: &Completed) {
+        let Some(key) = brought(&done.op) else { return };
+        if let Some(may_come) = self.may_come.get_mut(&key) {
+            may_come.in_flight -= 1;
+            if done.outcome == Outcome::Info {
+                self.unknown += usize::from(!may_come.unknown);
+                may_come.unknown = true;
+            } else if may_come.in_flight == 0 && !may_come.unknown {
+                self.may_come.remove(&key);
+            }
+        }
+        if done.outcome == Outcome::Ok {
+            // What begins and ends at one stamp is not certainly before what begins at it.
+            let written = if done.op.at == now.at { now.at.saturating_add(1) } else { now.at };
+            self.seen(now, key).written = written;
         }
     }
 
     fn judge(&mut self, now: &Instant<'_>, done: &Completed, found: &mut Found) {
-        let Some(base) = &done.op.base else { return };
-        if let Some(used) = self.used_of(done.op.target, Some(base)).filter(|used| !used.anew && used.pending == 0) {
-            let used = used.clone();
+        let (Some(base), true) = (&done.op.base, done.op.base != done.op.value) else { return };
+        let key = (done.op.target, base.clone());
+        let may_come = self.may_come.contains_key(&key);
+        let seen = self.seen(now, key);
+        let own = Used { by: done.op.id, client: done.op.client, from: done.op.at, at: now.at };
+        if let Some(used) = seen.used
+            && seen.written <= used.from.min(own.from)
+            && !may_come
+        {
             found.add(Kind::LostUpdate, done.op.target, || draft(now, done, base, &used));
         }
-        let used = Used { by: done.op.id, client: done.op.client, at: now.at, pending: 0, anew: false };
-        self.used.insert(key(done.op.target, base), used);
+        if seen.used.is_none_or(|used| own.from >= used.from) {
+            seen.used = Some(own);
+        }
+    }
+
+    /// What is remembered of a value. All that is forgotten of it was before the older generation began.
+    fn seen(&mut self, now: &Instant<'_>, key: (Name, Value)) -> &mut Seen {
+        if self.generation != self.values.generation() {
+            self.generation = self.values.generation();
+            self.began = [now.at.saturating_add(1), self.began[0]];
+        }
+        let written = self.began[1];
+        self.values.renew(key, || Seen { written, used: None })
     }
 }
 

@@ -4,14 +4,17 @@
 //!
 //! One operation is *certainly before* another if it completed no later than the other was invoked, and was itself invoked
 //! before that. The second half leaves operations that begin and end at one and the same instant unordered. Events of
-//! equal stamps are judged together, so that the order of their lines says nothing.
+//! equal stamps are judged together, so that the order of their lines says nothing; but a client does one thing after another, so
+//! that its own operations are in the order of its lines. What it is told without its asking may have been told last of all.
 
+mod awaited;
 mod dishonest_validity;
 mod ghost;
 mod immortal;
 mod late_notice;
 mod leak;
 mod lost_update;
+mod meddling;
 mod not_conserved;
 mod not_linearizable;
 mod over_limit;
@@ -19,6 +22,7 @@ mod overlap;
 mod oversold;
 mod ownership;
 mod phantom;
+mod quiet;
 mod stale_holder;
 mod stale_write;
 mod stuck;

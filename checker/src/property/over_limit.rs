@@ -1,7 +1,8 @@
 //! `over-limit`: more clients certainly held a semaphore at once than it allows.
 //!
 //! **Definition.** At some instant the [certain leases](crate::lease) of more than `limit` clients run; for a claim that was
-//! made when its validity was over, `limit` leases of other clients contain the time in which it may have been made.
+//! made when its validity was over, `limit` leases of other clients contain the time in which it may have been made, strictly;
+//! and so they do the stamp of a grant that is given back at the very stamp at which it was answered.
 //!
 //! **Source.** The counting semaphores of *Redis in Action* (section 6.3), where a client whose clock is ahead steals a slot.
 //!
@@ -10,7 +11,7 @@
 //! and none had ended.
 
 use super::Property;
-use super::overlap::{Overlaps, nests, others};
+use super::overlap::{Overlaps, held_for_an_instant, nests, others};
 use crate::finding::Kind;
 use crate::judge::fact::{Fact, Facts, Instant, facts};
 use crate::judge::found::{Draft, Found};
@@ -31,21 +32,25 @@ impl Property for OverLimit {
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {
         self.overlaps.settle(now, found);
         for fact in now.facts {
-            let (Fact::Leased(id) | Fact::Claimed(id, _)) = fact else { continue };
+            let (Fact::Leased(id) | Fact::Claimed { grant: id, .. }) = fact else { continue };
             let Some(grant) = now.leases.grant(*id) else { continue };
             let limit = now.terms(grant.lock).limit as usize;
             if limit == 1 {
                 continue;
             }
             let mut others = others(now, grant);
-            match fact {
-                Fact::Claimed(_, told) => {
-                    others.retain(|other| other.start < *told);
+            let within = match fact {
+                Fact::Claimed { told, .. } => Some(*told),
+                _ => held_for_an_instant(now, grant).then_some(now.at),
+            };
+            match within {
+                Some(told) => {
+                    others.retain(|other| other.start < told);
                     if others.len() >= limit {
                         found.add(Kind::OverLimit, grant.lock, || draft(now, &others, grant, limit));
                     }
                 }
-                _ if grant.holds_at(now.at) && !nests(now, grant) => {
+                None if grant.holds_at(now.at) && !nests(now, grant) => {
                     // Of several that begin at this very instant, each is counted with those of lower ids.
                     others.retain(|other| (other.start, other.id) < (grant.start, grant.id));
                     if others.len() >= limit {
@@ -53,7 +58,7 @@ impl Property for OverLimit {
                         self.overlaps.begin(grants, draft(now, &others, grant, limit));
                     }
                 }
-                _ => {}
+                None => {}
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::Nanos;
 use crate::history::OpId;
-use crate::judge::fact::Instant;
+use crate::judge::fact::{Fact, Instant, OpKind};
 use crate::judge::found::{Draft, Found};
 use crate::lease::{Grant, NEVER};
 
@@ -65,4 +65,21 @@ pub(super) fn others<'a>(now: &Instant<'a>, grant: &Grant) -> Vec<&'a Grant> {
 /// Whether the same client holds the lock through an earlier grant too, so that this one only nests.
 pub(super) fn nests(now: &Instant<'_>, grant: &Grant) -> bool {
     now.leases.holders(grant.lock, now.at).any(|own| own.client == grant.client && (own.start, own.id) < (grant.start, grant.id))
+}
+
+/// Whether the client gave a grant back at the very stamp at which its lease began, and was not told at that stamp that it had lost it: that
+/// lease is empty, and yet it certainly held the lock at that instant.
+pub(super) fn held_for_an_instant(now: &Instant<'_>, grant: &Grant) -> bool {
+    let begins = grant.start == now.at && grant.end <= now.at;
+    let gives_back = |fact: &Fact| match fact {
+        Fact::Invoked(op) => op.kind == OpKind::Release && op.grant == Some(grant.id) && op.client == grant.client,
+        _ => false,
+    };
+    let ends = |fact: &Fact| match fact {
+        Fact::Told(id, _) => *id == grant.id,
+        Fact::Lost(client, lock) => (*client, *lock) == (grant.client, grant.lock),
+        Fact::Gone(client) => *client == grant.client,
+        _ => false,
+    };
+    begins && now.facts.iter().any(gives_back) && !now.facts.iter().any(ends)
 }

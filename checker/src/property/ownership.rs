@@ -4,6 +4,7 @@
 //! mutex whose [certain lease](crate::lease) had ended before it was invoked, and before the lease of another client's
 //! grant began; and everything from its invocation to its answer lies within that lease. Not so if an observation that
 //! began after the answer, within that lease, shows the other's token still in place: then nothing of the other's was hit.
+//! Each operation is told once, with the first grant that it hit.
 //!
 //! **Source.** The release by a blind `DEL` (laravel 26213, twenty 25661); antirez's own advice to compare the token first.
 //!
@@ -14,25 +15,32 @@ use super::Property;
 use crate::Nanos;
 use crate::finding::Kind;
 use crate::history::{OpId, Outcome};
-use crate::judge::fact::{Fact, Facts, Instant, OpKind, Operation, Seen, facts};
+use crate::judge::fact::{Facts, Instant, OpKind, Operation, Seen, facts};
 use crate::judge::found::{Draft, Found};
 use crate::judge::seconds::Seconds;
+use crate::lease::Grant;
 use rustc_hash::FxHashMap;
 
 /// The property.
 #[derive(Debug, Default)]
 pub struct Ownership {
     /// Pending operations that hit another's lock if they take effect before that one's lease ends.
-    pending: FxHashMap<OpId, (OpId, Draft)>,
+    pending: FxHashMap<OpId, Vec<Hit>>,
     /// Those that did, until the other's lease is over: an observation may clear them.
     accused: Vec<Accused>,
 }
 
+/// Another's grant that an operation hits.
+#[derive(Debug)]
+struct Hit {
+    other: OpId,
+    draft: Draft,
+}
+
 #[derive(Debug)]
 struct Accused {
-    other: OpId,
+    hits: Vec<Hit>,
     done_at: Nanos,
-    draft: Draft,
 }
 
 impl Property for Ownership {
@@ -43,59 +51,69 @@ impl Property for Ownership {
     }
 
     fn settle(&mut self, now: &Instant<'_>, found: &mut Found) {
-        for fact in now.facts {
-            if let Fact::Invoked(op) = fact
-                && matches!(op.kind, OpKind::Release | OpKind::Extend)
-                && let Some((other, draft)) = accusation(now, op)
-            {
-                self.pending.insert(op.id, (other, draft));
+        for op in now.invoked().filter(|op| matches!(op.kind, OpKind::Release | OpKind::Extend)) {
+            let hits = hits(now, op);
+            if !hits.is_empty() {
+                self.pending.insert(op.id, hits);
             }
         }
         for done in now.done() {
-            let Some((other, draft)) = self.pending.remove(&done.op.id) else { continue };
-            let within = now.leases.grant(other).is_some_and(|other| other.holds_throughout(done.op.at, done.at));
-            if done.outcome == Outcome::Ok && within {
+            let Some(mut hits) = self.pending.remove(&done.op.id) else { continue };
+            hits.retain(|hit| now.leases.grant(hit.other).is_some_and(|other| other.holds_throughout(done.op.at, done.at)));
+            if done.outcome == Outcome::Ok {
                 let answered = Seconds::telling_apart(now.zero, &[done.op.at, done.at]).at(done.at);
-                let sentence = format!("{}, answered at {answered}", draft.sentence);
-                self.accused.push(Accused { other, done_at: done.at, draft: Draft { sentence, until: done.at, ..draft } });
+                for Hit { draft, .. } in &mut hits {
+                    draft.sentence.push_str(&format!(", answered at {answered}"));
+                    draft.until = done.at;
+                }
+                self.accused.push(Accused { hits, done_at: done.at });
             }
         }
-        now.seen().for_each(|seen| self.accused.retain(|accused| !accused.is_cleared(now, seen)));
-        self.accused.retain(|accused| {
-            let over = now.leases.grant(accused.other).is_none_or(|other| other.end <= now.at);
-            if over {
-                found.add(Kind::Ownership, accused.draft.lock, || accused.draft.clone());
+        for seen in now.seen() {
+            self.accused.iter_mut().for_each(|accused| accused.clear(now, seen));
+        }
+        self.accused.retain_mut(|accused| {
+            let is_over = |hit: &&mut Hit| now.leases.grant(hit.other).is_none_or(|other| other.end <= now.at);
+            if let Some(hit) = accused.hits.iter_mut().find(is_over) {
+                found.add(Kind::Ownership, hit.draft.lock, || hit.draft.clone());
+                return false;
             }
-            !over
+            !accused.hits.is_empty()
         });
     }
 
     fn finish(&mut self, _now: &Instant<'_>, found: &mut Found) {
-        for accused in self.accused.drain(..) {
-            found.add(Kind::Ownership, accused.draft.lock, || accused.draft);
+        for Hit { draft, .. } in self.accused.drain(..).filter_map(|accused| accused.hits.into_iter().next()) {
+            found.add(Kind::Ownership, draft.lock, || draft);
         }
     }
 }
 
 impl Accused {
-    fn is_cleared(&self, now: &Instant<'_>, seen: &Seen) -> bool {
-        let Some(other) = now.leases.grant(self.other) else { return false };
-        seen.lock == other.lock
-            && seen.from >= self.done_at
-            && other.holds_throughout(seen.from, now.at)
-            && seen.holder.is_some()
-            && seen.holder == other.token
+    /// Takes back what the observation shows to be in place yet.
+    fn clear(&mut self, now: &Instant<'_>, seen: &Seen) {
+        let in_place = |other: &Grant| {
+            seen.lock == other.lock
+                && seen.from >= self.done_at
+                && other.holds_throughout(seen.from, now.at)
+                && seen.holder.is_some()
+                && seen.holder == other.token
+        };
+        self.hits.retain(|hit| !now.leases.grant(hit.other).is_some_and(in_place));
     }
 }
 
-/// Whose lock the operation hits if it takes effect.
-fn accusation(now: &Instant<'_>, op: &Operation) -> Option<(OpId, Draft)> {
-    let grant = now.leases.grant(op.grant?).filter(|grant| grant.client == op.client && grant.end < op.at)?;
-    if now.terms(grant.lock).limit != 1 {
-        return None;
-    }
-    let others = super::overlap::others(now, grant);
-    let other = others.into_iter().find(|other| grant.end <= other.start)?;
+/// The others' grants that the operation hits if it takes effect, the oldest first.
+fn hits(now: &Instant<'_>, op: &Operation) -> Vec<Hit> {
+    let own = op.grant.and_then(|id| now.leases.grant(id)).filter(|grant| grant.client == op.client && grant.end < op.at);
+    let Some(grant) = own.filter(|grant| now.terms(grant.lock).limit == 1) else { return Vec::new() };
+    let of_others = now.leases.holders(grant.lock, now.at).filter(|other| other.client != grant.client);
+    let mut others: Vec<&Grant> = of_others.filter(|other| grant.end <= other.start).collect();
+    others.sort_by_key(|other| (other.start, other.id));
+    others.into_iter().map(|other| Hit { other: other.id, draft: draft(now, op, grant, other) }).collect()
+}
+
+fn draft(now: &Instant<'_>, op: &Operation, grant: &Grant, other: &Grant) -> Draft {
     let seconds = Seconds::telling_apart(now.zero, &[grant.end, other.start, op.at]);
     let (one, two) = (now.name(grant.client), now.name(other.client));
     let sentence = format!(
@@ -106,11 +124,10 @@ fn accusation(now: &Instant<'_>, op: &Operation) -> Option<(OpId, Draft)> {
         if op.kind == OpKind::Release { "released it" } else { "extended it" },
         seconds.at(op.at)
     );
-    let draft = Draft {
+    Draft {
         clients: vec![grant.client, other.client],
         events: vec![grant.id, other.id, op.id],
         since: grant.invoked,
         ..Draft::new(Kind::Ownership, grant.lock, op.at, sentence)
-    };
-    Some((other.id, draft))
+    }
 }

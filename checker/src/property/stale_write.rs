@@ -2,7 +2,9 @@
 //!
 //! **Definition.** A write was accepted, certainly after an accepted write of the same resource under a later grant. Which of
 //! two grants is later their fencing tokens say, where both have one; else it is the one of the same lock that was asked for
-//! after the other was granted.
+//! after the other was granted. Grants that may hold side by side are neither: those of one lock that lets in more than one, and
+//! those of one [tenure](crate::lease::Grant::tenure) of a reentrant lock, whose outer hold may write after the inner. Nor is a
+//! grant later than itself, whatever tokens are shown under it.
 //!
 //! **Source.** Kleppmann's fencing (2016), after the sequencers of Chubby (Burrows 2006): the resource must refuse a token
 //! lower than the highest that it has seen. Refused writes are counted in
@@ -10,7 +12,8 @@
 //!
 //! **Why exact.** Being later is monotone in the token, and in the time at which the later grant was asked for. So a write
 //! is stale exactly if it is so against the accepted write of the highest token, or of the grant asked for last, among those
-//! that were over when it was invoked; these are all that is kept of each resource.
+//! that were over when it was invoked and are not of its own side; which one that is is known if the first is kept, and the
+//! first of any other side than that one's.
 
 use super::Property;
 use crate::Nanos;
@@ -20,15 +23,16 @@ use crate::judge::fact::{Completed, Facts, Instant, OpKind, Operation, facts};
 use crate::judge::found::{Draft, Found};
 use crate::judge::names::Name;
 use crate::judge::seconds::Seconds;
+use crate::lease::Grant;
 use rustc_hash::FxHashMap;
 
 /// The property.
 #[derive(Debug, Default)]
 pub struct StaleWrite {
-    /// Of each resource: the accepted write with the highest token.
-    by_fence: FxHashMap<Name, Accepted>,
-    /// Of each resource, lock and whether it had a token: the accepted write of the grant that was asked for last.
-    by_grant: FxHashMap<(Name, Name, bool), Accepted>,
+    /// Of each resource: the accepted writes with the highest tokens.
+    by_fence: FxHashMap<Name, Latest>,
+    /// Of each resource, lock and whether it had a token: the accepted writes of the grants that were asked for last.
+    by_grant: FxHashMap<(Name, Name, bool), Latest>,
     /// Pending writes that are stale if they are accepted, with a write that they would follow.
     stale: FxHashMap<OpId, Accepted>,
 }
@@ -49,6 +53,49 @@ struct Ordered {
     lock: Name,
     invoked: Nanos,
     granted: Nanos,
+    side: Side,
+}
+
+/// What a grant may hold side by side with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// All others of a lock that lets in more than one.
+    Lock(Name),
+    /// The others of one holding of a mutex: of a reentrant one those that nest, else itself alone.
+    Tenure(OpId),
+}
+
+/// The latest accepted write of all, and the latest of another side.
+#[derive(Debug, Default)]
+struct Latest([Option<Accepted>; 2]);
+
+impl Latest {
+    /// The latest that is not of the write's own side.
+    fn beside(&self, write: &Accepted) -> Option<&Accepted> {
+        self.0.iter().flatten().find(|latest| !latest.is_beside(write))
+    }
+
+    /// Keeps a write if it is among the latest, by this order.
+    fn take(&mut self, write: Accepted, order: impl Fn(&Accepted) -> Option<u64>) {
+        let [first, second] = &mut self.0;
+        let later = |than: &Option<Accepted>| than.is_none_or(|than| order(&write) > order(&than));
+        match (later(first), first.is_some_and(|first| first.is_beside(&write))) {
+            (true, true) => *first = Some(write),
+            (true, false) => (*first, *second) = (Some(write), *first),
+            (false, false) if later(second) => *second = Some(write),
+            _ => {}
+        }
+    }
+}
+
+impl Side {
+    fn of(now: &Instant<'_>, grant: &Grant) -> Self {
+        let terms = now.terms(grant.lock);
+        match terms.limit {
+            1 => Side::Tenure(grant.tenure),
+            _ => Side::Lock(grant.lock),
+        }
+    }
 }
 
 impl Accepted {
@@ -59,8 +106,19 @@ impl Accepted {
             client: op.client,
             at,
             fence: op.fence.or(grant.and_then(|grant| grant.fence)),
-            grant: grant.map(|grant| Ordered { lock: grant.lock, invoked: grant.invoked, granted: grant.granted }),
+            grant: grant.map(|grant| Ordered {
+                lock: grant.lock,
+                invoked: grant.invoked,
+                granted: grant.granted,
+                side: Side::of(now, grant),
+            }),
         }
+    }
+
+    /// Whether its grant may hold side by side with the other's.
+    fn is_beside(&self, other: &Accepted) -> bool {
+        let side = |write: &Accepted| write.grant.map(|grant| grant.side);
+        side(self).is_some_and(|own| side(other) == Some(own))
     }
 
     /// Whether its grant is certainly older than the other's, by the order of grants.
@@ -98,13 +156,13 @@ impl StaleWrite {
     /// An accepted write of a later grant.
     fn newer(&self, resource: Name, write: &Accepted) -> Option<Accepted> {
         let by_grant = |fenced: bool| {
-            let newer = self.by_grant.get(&(resource, write.grant?.lock, fenced))?;
+            let newer = self.by_grant.get(&(resource, write.grant?.lock, fenced))?.beside(write)?;
             write.is_older(newer).then_some(*newer)
         };
         match write.fence {
             Some(fence) => {
-                let by_fence = self.by_fence.get(&resource).filter(|highest| highest.fence > Some(fence)).copied();
-                by_fence.or_else(|| by_grant(false))
+                let highest = self.by_fence.get(&resource).and_then(|latest| latest.beside(write));
+                highest.filter(|highest| highest.fence > Some(fence)).copied().or_else(|| by_grant(false))
             }
             None => by_grant(true).or_else(|| by_grant(false)),
         }
@@ -113,23 +171,18 @@ impl StaleWrite {
     fn accept(&mut self, now: &Instant<'_>, done: &Completed) {
         let write = Accepted::of(now, &done.op, done.at);
         if write.fence.is_some() {
-            let highest = self.by_fence.entry(done.op.target).or_insert(write);
-            if write.fence > highest.fence {
-                *highest = write;
-            }
+            self.by_fence.entry(done.op.target).or_default().take(write, |write| write.fence);
         }
         if let Some(grant) = write.grant {
-            let last = self.by_grant.entry((done.op.target, grant.lock, write.fence.is_some())).or_insert(write);
-            if last.grant.is_some_and(|last| grant.invoked > last.invoked) {
-                *last = write;
-            }
+            let latest = self.by_grant.entry((done.op.target, grant.lock, write.fence.is_some())).or_default();
+            latest.take(write, |write| write.grant.map(|grant| grant.invoked));
         }
     }
 }
 
 fn draft(now: &Instant<'_>, done: &Completed, newer: &Accepted) -> Draft {
     let write = Accepted::of(now, &done.op, done.at);
-    let seconds = Seconds::telling_apart(now.zero, &[newer.at, done.op.at, done.at]);
+    let seconds = Seconds::telling_apart(now.zero, &[newer.at, done.at]);
     let token = |write: &Accepted| write.fence.map_or("its grant".to_string(), |fence| format!("token {fence}"));
     let sentence = format!(
         "{} took {}'s write under {} at {}, after it had taken {}'s under the newer {} at {}",
@@ -144,7 +197,13 @@ fn draft(now: &Instant<'_>, done: &Completed, newer: &Accepted) -> Draft {
     Draft {
         clients: vec![write.client, newer.client],
         events: vec![write.id, newer.id],
-        since: write.grant.map_or(done.op.at, |grant| grant.invoked),
+        // Where the newer token is the older grant's, what lost the count came between the two grants.
+        since: [write.grant, newer.grant]
+            .into_iter()
+            .flatten()
+            .map(|grant| grant.invoked)
+            .min()
+            .unwrap_or(done.op.at.min(newer.at)),
         ..Draft::new(Kind::StaleWrite, done.op.target, done.at, sentence)
     }
 }

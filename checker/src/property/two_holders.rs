@@ -3,7 +3,7 @@
 //! **Definition.** The [certain leases](crate::lease) of two grants of one lock, of different clients, overlap: the later
 //! start is before the earlier end. A claim to hold that was made when nobody had looked at the clock and the validity was
 //! over ([`Promise::Claim`](crate::lease::Promise::Claim)) overlaps a lease that contains all the time in which it may have
-//! been made, strictly.
+//! been made, strictly; and so does a grant that is given back at the very stamp at which it was answered.
 //!
 //! **Source.** Mutual exclusion as Jepsen checks it with Knossos's mutex model; the claim is Kleppmann's process pause in
 //! flight, which Redlock's author answers with the elapsed-time check.
@@ -15,7 +15,8 @@
 //! intervals that overlap overlap at the later start; so each pair is met once. Leases of one client nest.
 
 use super::Property;
-use super::overlap::{Overlaps, nests, others};
+use super::overlap::{Overlaps, held_for_an_instant, nests, others};
+use crate::Nanos;
 use crate::finding::Kind;
 use crate::history::OpId;
 use crate::judge::fact::{Fact, Facts, Instant, facts};
@@ -38,11 +39,11 @@ impl Property for TwoHolders {
         self.overlaps.settle(now, found);
         for fact in now.facts {
             match fact {
-                Fact::Leased(id) => self.leased(now, *id),
-                Fact::Claimed(id, told) => {
+                Fact::Leased(id) => self.leased(now, *id, found),
+                Fact::Claimed { grant: id, told, over } => {
                     let Some(grant) = now.leases.grant(*id).filter(|grant| now.terms(grant.lock).limit == 1) else { continue };
                     for other in others(now, grant).into_iter().filter(|other| other.start < *told) {
-                        found.add(Kind::TwoHolders, grant.lock, || claim(now, other, grant));
+                        found.add(Kind::TwoHolders, grant.lock, || claim(now, other, grant, *over));
                     }
                 }
                 _ => {}
@@ -56,9 +57,17 @@ impl Property for TwoHolders {
 }
 
 impl TwoHolders {
-    fn leased(&mut self, now: &Instant<'_>, id: OpId) {
+    fn leased(&mut self, now: &Instant<'_>, id: OpId, found: &mut Found) {
         let Some(grant) = now.leases.grant(id) else { return };
-        if now.terms(grant.lock).limit != 1 || !grant.holds_at(now.at) || nests(now, grant) {
+        if now.terms(grant.lock).limit != 1 || nests(now, grant) {
+            return;
+        }
+        if held_for_an_instant(now, grant) {
+            for other in others(now, grant).into_iter().filter(|other| other.start < now.at) {
+                found.add(Kind::TwoHolders, grant.lock, || pair(now, other, grant));
+            }
+        }
+        if !grant.holds_at(now.at) {
             return;
         }
         // Of two that begin at this very instant, the pair is told with the later id as the second.
@@ -83,15 +92,15 @@ fn pair(now: &Instant<'_>, first: &Grant, second: &Grant) -> Draft {
     draft(now, first, second, sentence)
 }
 
-fn claim(now: &Instant<'_>, holder: &Grant, claimant: &Grant) -> Draft {
+fn claim(now: &Instant<'_>, holder: &Grant, claimant: &Grant, over: Nanos) -> Draft {
     let (one, two, lock) = (now.name(holder.client), now.name(claimant.client), now.name(holder.lock));
-    let seconds = Seconds::telling_apart(now.zero, &[holder.start, holder.end, now.at, claimant.end]);
+    let seconds = Seconds::telling_apart(now.zero, &[holder.start, holder.end, now.at, over]);
     let held = if holder.end == NEVER {
         format!("{one} was granted {lock} at {} and had not released it", seconds.at(holder.start))
     } else {
         format!("{one} was promised {lock} until {}", seconds.at(holder.end))
     };
-    let (told, over) = (seconds.at(now.at), seconds.at(claimant.end));
+    let (told, over) = (seconds.at(now.at), seconds.at(over));
     draft(
         now,
         holder,

@@ -72,6 +72,7 @@ fn what() -> impl Strategy<Value = What> {
             text().prop_map(Phase::Sick),
             Just(Phase::Quiet),
             text().prop_map(Phase::Interrupted),
+            text().prop_map(Phase::Stalled),
             Just(Phase::End)
         ]
         .prop_map(What::Phase),

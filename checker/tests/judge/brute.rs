@@ -54,6 +54,8 @@ struct Hold<'a> {
     lock: &'a str,
     /// The stretches of its certain lease.
     leases: Vec<(u64, u64)>,
+    /// When it was given back at the very stamp at which a lease of it began: it held at that instant.
+    instants: Vec<u64>,
     /// Claims to hold, made at some time in the interval.
     claims: Vec<(u64, u64)>,
     /// When promises were made, and their ends.
@@ -69,8 +71,9 @@ pub fn wrongs(history: &History) -> Wrongs {
     let mut wrongs = Wrongs::new();
     overlaps(history, &holds, &mut wrongs);
     stale_holders(history, &calls, &holds, &mut wrongs);
-    tokens(history, &holds, &mut wrongs);
-    writes(&calls, &mut wrongs);
+    tokens(history, &calls, &holds, &mut wrongs);
+    stale_writes(history, &calls, &mut wrongs);
+    lost_updates(&calls, &mut wrongs);
     wrongs
 }
 
@@ -150,7 +153,16 @@ fn held<'a>(
     for (line, event) in history.events.iter().enumerate().take(known) {
         match &event.what {
             What::Gone { client } if client == call.client => over = over.min((event.at, line)),
-            What::Lost { client, lock: lost } if client == call.client && lost == lock => losses.push((event.at, line)),
+            _ => {}
+        }
+    }
+    // It may have been told so after everything else of that stamp.
+    for event in &history.events {
+        let last = history.events.iter().rposition(|other| other.at == event.at).filter(|last| *last < known);
+        match (&event.what, last) {
+            (What::Lost { client, lock: lost }, Some(last)) if client == call.client && lost == lock => {
+                losses.push((event.at, last + 1))
+            }
             _ => {}
         }
     }
@@ -172,7 +184,7 @@ fn held<'a>(
         }
     }
     let renewed = history.header.locks[lock].renewed;
-    let mut hold = Hold { call, lock, leases: Vec::new(), claims: Vec::new(), promises: Vec::new() };
+    let mut hold = Hold { call, lock, leases: Vec::new(), instants: Vec::new(), claims: Vec::new(), promises: Vec::new() };
     let promise = |hold: &mut Hold<'_>, by: &Call<'_>, ttl: Option<u64>| {
         let (at, first) = (by.end(), by.id == call.id);
         if by.done_line >= over.1 {
@@ -188,15 +200,50 @@ fn held<'a>(
                 until = until.min(extension.invoked + ttl * MS);
             }
         }
+        if !first && !renewed {
+            until = until.min(left(history, calls, call, by));
+        }
+        // What a later extension says of the end replaces what was promised.
+        for later in calls.iter().filter(mine).filter(|later| later.is_ok() && was_done(later) && later.done_line > by.done_line)
+        {
+            let (Op::Extend { ttl_ms, .. }, Some((at, done))) = (later.op, later.done) else { continue };
+            if !renewed && (done.valid_until.is_some() || done.valid_for_ms.is_some()) {
+                let end = match told(history, lock, later, *ttl_ms) {
+                    Told::Until(end) => end.min(left(history, calls, call, later)),
+                    Told::Over(_) | Told::Claims(..) => at,
+                };
+                until = until.min(end.max(at));
+            }
+        }
         match told(history, lock, by, ttl) {
             Told::Until(end) => {
+                let given_back = |other: &&Call<'_>| matches!(other.op, Op::Release { .. }) && other.invoked == at;
+                let is_dead = history
+                    .events
+                    .iter()
+                    .any(|event| event.at == at && matches!(&event.what, What::Gone { client } if client == call.client));
+                let is_refused = |other: &Call<'_>| {
+                    matches!(other.op, Op::Release { .. }) && other.done.is_some_and(|(_, done)| done.outcome == Outcome::Fail)
+                };
+                let refusals = calls.iter().filter(mine).filter(|other| is_refused(other)).map(|other| other.end());
+                let is_lost = losses.iter().map(|(loss, _)| *loss).chain(refusals).any(|loss| loss == at);
+                // An extension only where none of its own stretches ran on.
+                let begins = first
+                    || (at < left(history, calls, call, by)
+                        && held(history, calls, call, by.done_line, over).is_none_or(|before| !before.runs_to(at)));
+                if begins && calls.iter().filter(mine).any(|other| given_back(&other)) && !is_dead && !is_lost {
+                    hold.instants.push(at);
+                }
                 hold.leases.push((at, end.min(until)));
                 hold.promises.push((at, end.min(until)));
             }
             Told::Over(end) if first => hold.promises.push((at, end)),
             Told::Over(_) => {}
             Told::Claims(from, at, end) => {
-                hold.claims.push((from, at));
+                // Not while an earlier stretch of its own runs on.
+                if first || held(history, calls, call, by.done_line, over).is_none_or(|before| !before.at(at)) {
+                    hold.claims.push((from, at));
+                }
                 if first {
                     hold.promises.push((at, end));
                 }
@@ -212,9 +259,33 @@ fn held<'a>(
     Some(hold)
 }
 
+/// What other extensions of a grant may leave of what this one promises, if they take effect after it.
+fn left(history: &History, calls: &[Call<'_>], grant: &Call<'_>, this: &Call<'_>) -> u64 {
+    let lock_ttl = |call: &Call<'_>| match call.op {
+        Op::Extend { lock, ttl_ms, .. } => ttl_ms.or(history.header.locks[lock].ttl_ms),
+        _ => None,
+    };
+    let mut left = u64::MAX;
+    for other in
+        calls.iter().filter(|other| other.client == grant.client && other.grant() == Some(grant.id) && other.id != this.id)
+    {
+        let is_unknown = other.done.is_none_or(|(_, done)| done.outcome == Outcome::Info);
+        let may_come_later = is_unknown || other.done_line > this.invoked_line;
+        if let Some(ttl) = lock_ttl(other).filter(|_| may_come_later && other.invoked_line < this.done_line) {
+            left = left.min(other.invoked.max(this.invoked) + ttl * MS);
+        }
+    }
+    left
+}
+
 impl Hold<'_> {
     fn at(&self, at: u64) -> bool {
         self.leases.iter().any(|(from, until)| *from <= at && at < *until)
+    }
+
+    /// Whether a stretch runs until then, or longer.
+    fn runs_to(&self, at: u64) -> bool {
+        self.leases.iter().any(|(from, until)| *from < *until && *from <= at && at <= *until)
     }
 
     /// How many may hold its lock.
@@ -247,15 +318,11 @@ fn overlaps(history: &History, holds: &[Hold<'_>], wrongs: &mut Wrongs) {
                 wrongs.insert(("over-limit", lock.clone(), Vec::new()));
             }
         }
-        for (from, at) in &hold.claims {
-            // Not while an earlier stretch of its own runs on.
-            if hold.at(*at) {
-                continue;
-            }
+        for (from, at) in hold.claims.iter().copied().chain(hold.instants.iter().map(|at| (*at, *at))) {
             let within = |other: &&Hold<'_>| {
                 other.lock == hold.lock
                     && other.call.client != client
-                    && joined(&other.leases).iter().any(|(start, end)| start < from && at < end)
+                    && joined(&other.leases).iter().any(|(start, end)| *start < from && at < *end)
             };
             let others: BTreeSet<&str> = holds.iter().filter(within).map(|other| other.call.client).collect();
             if hold.limit(history) == 1 {
@@ -302,13 +369,30 @@ fn stale_holders(history: &History, calls: &[Call<'_>], holds: &[Hold<'_>], wron
     }
 }
 
-fn tokens(history: &History, holds: &[Hold<'_>], wrongs: &mut Wrongs) {
+/// Whether two grants are the same, or of one client that may have held a reentrant lock without a break from the one to the other:
+/// there is no acquire of its own between them at whose invocation all that it had acquired before was certainly given back.
+fn side_by_side(history: &History, calls: &[Call<'_>], a: &Call<'_>, b: &Call<'_>) -> bool {
+    let (first, last) = if a.invoked <= b.invoked { (a, b) } else { (b, a) };
+    let of_lock = |call: &&Call<'_>| call.client == a.client && matches!(call.op, Op::Acquire { .. }) && lock(call) == lock(a);
+    let certainly = |call: &Call<'_>, outcome| call.done.is_some_and(|(_, done)| done.outcome == outcome);
+    let is_over = |acquire: &Call<'_>, by: &Call<'_>| {
+        let given_back = calls.iter().filter(|call| matches!(call.op, Op::Release { .. }) && call.client == a.client);
+        let mut given_back = given_back.filter(|call| call.grant() == Some(acquire.id) && certainly(call, Outcome::Ok));
+        (certainly(acquire, Outcome::Fail) && acquire.precedes(by)) || given_back.any(|release| release.precedes(by))
+    };
+    let is_new =
+        |new: &Call<'_>| calls.iter().filter(of_lock).filter(|call| call.invoked < new.invoked).all(|call| is_over(call, new));
+    let between = calls.iter().filter(of_lock).filter(|new| first.invoked < new.invoked && new.invoked <= last.invoked);
+    let breaks = !history.header.locks[lock(a)].reentrant || between.into_iter().any(is_new);
+    a.id == b.id || (a.client == b.client && lock(a) == lock(b) && !breaks)
+}
+
+fn tokens(history: &History, calls: &[Call<'_>], holds: &[Hold<'_>], wrongs: &mut Wrongs) {
     let fence = |hold: &Hold<'_>| hold.call.done.and_then(|(_, done)| done.fence);
     for a in holds {
         for b in holds.iter().filter(|b| b.call.id != a.call.id && b.lock == a.lock) {
             let (Some(first), Some(second)) = (fence(a), fence(b)) else { continue };
-            let nests = history.header.locks[a.lock].reentrant && a.call.client == b.call.client;
-            if first == second && !nests {
+            if first == second && !side_by_side(history, calls, a.call, b.call) {
                 wrongs.insert(("token-reuse", a.lock.to_string(), Vec::new()));
             }
             if a.call.precedes(b.call) && second < first {
@@ -318,7 +402,7 @@ fn tokens(history: &History, holds: &[Hold<'_>], wrongs: &mut Wrongs) {
     }
 }
 
-fn writes(calls: &[Call<'_>], wrongs: &mut Wrongs) {
+fn stale_writes(history: &History, calls: &[Call<'_>], wrongs: &mut Wrongs) {
     let granted = |call: &Call<'_>| {
         let grant = calls.iter().find(|grant| Some(grant.id) == call.grant() && grant.is_ok())?;
         // Only what was granted when it was written is known of a grant.
@@ -332,7 +416,12 @@ fn writes(calls: &[Call<'_>], wrongs: &mut Wrongs) {
     for late in accepted() {
         let name = || vec![late.id.to_string()];
         for early in accepted().filter(|early| early.resource() == late.resource() && early.precedes(late)) {
+            let beside = granted(early).zip(granted(late)).is_some_and(|(early, late)| {
+                let shared = history.header.locks[lock(early)].limit != 1 && lock(early) == lock(late);
+                shared || side_by_side(history, calls, early, late)
+            });
             let stale = match (fence(early), fence(late)) {
+                _ if beside => false,
                 (Some(early), Some(late)) => late < early,
                 _ => match (granted(early), granted(late)) {
                     (Some(early), Some(late)) => lock(early) == lock(late) && late.precedes(early),
@@ -343,20 +432,38 @@ fn writes(calls: &[Call<'_>], wrongs: &mut Wrongs) {
                 wrongs.insert(("stale-write", late.resource().unwrap().to_string(), name()));
             }
         }
-        let Op::Write { base: Some(base), .. } = late.op else { continue };
-        for early in accepted().filter(|early| early.done_line < late.done_line && early.resource() == late.resource()) {
-            let Op::Write { base: earlier, .. } = early.op else { continue };
-            let anew = calls.iter().any(|call| {
-                let Op::Write { value, resource, .. } = call.op else { return false };
+    }
+}
+
+/// Two writes were computed from one value and wrote another, and nothing can have brought it back between them.
+fn lost_updates(calls: &[Call<'_>], wrongs: &mut Wrongs) {
+    let parts = |call: &Call<'_>| match call.op {
+        Op::Write { value, base, .. } if base.as_ref() != Some(value) => Some((value.clone(), base.clone())),
+        _ => None,
+    };
+    let writes: Vec<_> = calls.iter().filter_map(|call| Some((call, parts(call)?))).collect();
+    // Of writes that end at one stamp the order is that of what their clients do at it, by its first id.
+    let first_id = |call: &Call<'_>| {
+        let at = |other: &&Call<'_>| other.client == call.client && (other.invoked == call.end() || other.end() == call.end());
+        calls.iter().filter(at).map(|other| other.id).min()
+    };
+    let order = |call: &Call<'_>| (call.end(), call.invoked == call.end(), first_id(call), call.done_line);
+    for (late, (_, base)) in writes.iter().filter(|(call, (_, base))| call.is_ok() && base.is_some()) {
+        for (early, _) in
+            writes.iter().filter(|(early, (_, other))| early.is_ok() && early.resource() == late.resource() && other == base)
+        {
+            let between = |call: &Call<'_>| {
+                let over = |other: &Call<'_>| call.is_ok() && call.precedes(other);
                 let failed = call.done.is_some_and(|(at, done)| done.outcome == Outcome::Fail && at <= late.end());
-                Some(resource.as_str()) == late.resource()
-                    && value == base
-                    && early.end() <= call.invoked
-                    && call.invoked < late.end()
-                    && !failed
-            });
-            if earlier.as_ref() == Some(base) && !anew {
-                wrongs.insert(("lost-update", late.resource().unwrap().to_string(), name()));
+                let after_early = !over(early) && !late.precedes(call);
+                let after_late = !over(late) && !early.precedes(call);
+                !failed && (after_early || after_late)
+            };
+            let brought = |(call, (value, _)): &(&Call<'_>, _)| {
+                call.resource() == late.resource() && Some(value) == base.as_ref() && between(call)
+            };
+            if order(early) < order(late) && !writes.iter().any(brought) {
+                wrongs.insert(("lost-update", late.resource().unwrap().to_string(), vec![late.id.to_string()]));
             }
         }
     }

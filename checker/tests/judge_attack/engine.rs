@@ -28,10 +28,10 @@ fn end() -> impl Strategy<Value = End> {
     prop_oneof![5 => Just(End::Ok), 1 => Just(End::Fail), 2 => Just(End::Lost)]
 }
 
-/// Attempts that hold for at least so long.
-fn attempt(hold: u64) -> impl Strategy<Value = Attempt> {
+/// Some are given back at the stamp at which they are granted.
+fn attempt() -> impl Strategy<Value = Attempt> {
     let release = prop_oneof![1 => Just(None), 5 => end().prop_map(Some)];
-    (0..20u64, [0..6u64, hold..6, 0..6], end(), release).prop_map(|(called, times, acquire, release)| Attempt {
+    (0..20u64, [0..6u64, 0..6, 0..6], end(), release).prop_map(|(called, times, acquire, release)| Attempt {
         called,
         times,
         acquire,
@@ -73,17 +73,10 @@ fn both(attempts: &[Attempt]) -> (History, Vec<Operation<OwnerOp>>) {
 }
 
 proptest! {
-    #![proptest_config(crate::config(3_000, 100_000))]
+    #![proptest_config(crate::config(5_000, 150_000))]
 
     #[test]
-    fn two_hold_exactly_if_no_order_makes_a_mutex(attempts in prop::collection::vec(attempt(1), 1..10)) {
-        let (history, two_hold, is_mutex) = ask(&attempts);
-        prop_assert_eq!(two_hold, !is_mutex, "{}", history.text());
-    }
-
-    #[test]
-    #[ignore = "open: who gives back at the stamp at which it was granted held at that instant, and is not held against another's lease"]
-    fn who_holds_for_an_instant_only_holds(attempts in prop::collection::vec(attempt(0), 1..10)) {
+    fn two_hold_exactly_if_no_order_makes_a_mutex(attempts in prop::collection::vec(attempt(), 1..10)) {
         let (history, two_hold, is_mutex) = ask(&attempts);
         prop_assert_eq!(two_hold, !is_mutex, "{}", history.text());
     }

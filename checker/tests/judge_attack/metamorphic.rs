@@ -128,12 +128,6 @@ fn widened(history: &History, nth: usize, by: u64) -> Option<History> {
     Some(wide)
 }
 
-/// The essence; of two writes of one stamp either may be the one that oversells. Ghosts depend on the order of lines: see `open`.
-fn without_witness(history: &History) -> BTreeSet<(Kind, String, BTreeSet<String>)> {
-    let of = |(kind, lock, clients)| (kind, lock, if kind == Kind::Oversold { BTreeSet::new() } else { clients });
-    essence(&history.judge()).into_iter().filter(|(kind, ..)| *kind != Kind::Ghost).map(of).collect()
-}
-
 fn of(judgement: &Judgement, kinds: &[Kind]) -> BTreeSet<(Kind, String, BTreeSet<String>)> {
     essence(judgement).into_iter().filter(|(kind, ..)| kinds.contains(kind)).collect()
 }
@@ -204,13 +198,12 @@ proptest! {
         history in history(30), numbers in prop::collection::vec(any::<u32>(), 1..40)
     ) {
         let other = reordered(&history, &numbers, |event| whose(event).unwrap_or("the runner").to_string());
-        let (here, there) = (without_witness(&history), without_witness(&other));
+        let (here, there) = (essence(&history.judge()), essence(&other.judge()));
         prop_assert_eq!(here, there, "\n{}\n{}", history.text(), other.text());
     }
 
     /// What is told to a client without its asking, and what the runner does, may stand anywhere within its stamp.
     #[test]
-    #[ignore = "open: a loss, a phase or an observation at the stamp of something else counts in the order of lines"]
     fn the_order_of_lines_of_one_stamp_says_nothing(
         history in history(30), numbers in prop::collection::vec(any::<u32>(), 1..40)
     ) {
@@ -218,7 +211,7 @@ proptest! {
             What::Lost { .. } | What::Observe(_) | What::Phase(_) => format!("{event:?}"),
             _ => whose(event).unwrap_or("the runner").to_string(),
         });
-        let (here, there) = (without_witness(&history), without_witness(&other));
+        let (here, there) = (essence(&history.judge()), essence(&other.judge()));
         prop_assert_eq!(here, there, "\n{}\n{}", history.text(), other.text());
     }
 }

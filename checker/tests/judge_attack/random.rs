@@ -9,18 +9,6 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known and not yet mended, with an attack in `open` for each: to be emptied as the judge is mended.
-const KNOWN: &[(&str, Kind)] = &[
-    ("false alarm", Kind::Ghost),
-    ("miss", Kind::Ghost),
-    ("false alarm", Kind::Leak),
-    ("false alarm", Kind::LostUpdate),
-    ("miss", Kind::TokenReuse),
-    ("miss", Kind::Ownership),
-    ("miss", Kind::Leak),
-    ("miss", Kind::Oversold),
-];
-
 /// Where the judge and the definitions differ.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Difference {
@@ -52,17 +40,12 @@ pub fn differences(history: &History) -> BTreeSet<Difference> {
     false_alarms.chain(misses).chain(explained.map(Difference::FalseAlarm)).collect()
 }
 
-/// Those that are not known.
-pub fn differences_but_known(history: &History) -> BTreeSet<Difference> {
-    differences(history).into_iter().filter(|difference| !KNOWN.contains(&difference.class())).collect()
-}
-
 proptest! {
     #![proptest_config(crate::config(4_000, 300_000))]
 
     #[test]
     fn as_by_definition(history in history(30)) {
-        let differences = differences_but_known(&history);
+        let differences = differences(&history);
         prop_assert!(differences.is_empty(), "{differences:#?}\n{}", history.text());
     }
 }

@@ -3,8 +3,8 @@
 mod rows;
 mod table;
 
-use super::Exit;
 use super::output::{ColourChoice, look, say};
+use super::{Exit, Failure};
 use clap::ValueEnum;
 use serde_json::{Map, Value};
 use table::Table;
@@ -33,7 +33,10 @@ enum What {
 }
 
 /// Lists it.
-pub fn run(args: &Args) -> Exit {
+///
+/// # Errors
+/// It cannot be said.
+pub fn run(args: &Args) -> Result<Exit, Failure> {
     let all = [
         (What::Scenarios, "scenarios", rows::scenarios as fn() -> Table),
         (What::Locks, "locks", rows::locks),
@@ -46,11 +49,11 @@ pub fn run(args: &Args) -> Exit {
         .collect();
     if args.json {
         let object: Map<String, Value> = wanted.iter().map(|(name, table)| ((*name).into(), table.json())).collect();
-        say(&format!("{:#}\n", Value::Object(object)));
+        say(&format!("{:#}\n", Value::Object(object)))?;
     } else {
         let look = look(args.color);
         let tables: Vec<String> = wanted.iter().map(|(_, table)| table.render(look)).collect();
-        say(&tables.join("\n"));
+        say(&tables.join("\n"))?;
     }
-    Exit::AsExpected
+    Ok(Exit::AsExpected)
 }

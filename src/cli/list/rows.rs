@@ -50,7 +50,7 @@ mod tests {
         for fault in nemesis::catalogue::ALL {
             let text = format!(
                 "about = \"x\"\n[lock]\nkind = \"fenced\"\n[topology]\npersistence = \"aof-always\"\n\
-                 [[step]]\nname = \"s\"\nwhen = {{ at-ms = 1 }}\nfault = {}\n",
+                 [[step]]\nname = \"s\"\nwhen = {{ at_ms = 1 }}\nfault = {}\n",
                 fault.plan
             );
             let plan = plan::read("x", text).unwrap_or_else(|bad| panic!("{bad}"));
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn every_fault_is_listed() {
         let text =
-            "about = \"x\"\n[lock]\nkind = \"fenced\"\n[[step]]\nname = \"s\"\nwhen = { at-ms = 1 }\nfault = { nothing = 1 }\n";
+            "about = \"x\"\n[lock]\nkind = \"fenced\"\n[[step]]\nname = \"s\"\nwhen = { at_ms = 1 }\nfault = { nothing = 1 }\n";
         let bad = plan::read("x", text).expect_err("no such fault");
         let help = bad.problems[0].help.clone().unwrap_or_default();
         let known: Vec<&str> = help.split('`').skip(1).step_by(2).collect();

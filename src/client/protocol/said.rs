@@ -53,6 +53,8 @@ struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     wall_ms: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ready: Option<String>,
@@ -161,13 +163,13 @@ impl Line {
     }
 
     fn telling(told: Told) -> Self {
-        let Told { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why } = told;
-        Line { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why, ..Line::default() }
+        let Told { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why, error } = told;
+        Line { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why, error, ..Line::default() }
     }
 
     fn told(self) -> Told {
-        let Line { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why, .. } = self;
-        Told { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why }
+        let Line { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why, error, .. } = self;
+        Told { token, fence, valid_for_ms, valid_until, told_at, value, fenced_by, why, error }
     }
 }
 
@@ -198,8 +200,9 @@ mod tests {
         let value = prop_oneof![Just(Value::Nil), any::<bool>().prop_map(Value::Bool), any::<i64>().prop_map(Value::Int)];
         let text = proptest::option::of(".*");
         let validity = (any::<Option<i64>>(), any::<Option<u64>>(), any::<Option<u64>>());
-        (text.clone(), any::<Option<u64>>(), validity, proptest::option::of(value), any::<Option<u64>>(), text).prop_map(
-            |(token, fence, (valid_for_ms, valid_until, told_at), value, fenced_by, why)| Told {
+        let words = (text.clone(), text.clone());
+        (text, any::<Option<u64>>(), validity, proptest::option::of(value), any::<Option<u64>>(), words).prop_map(
+            |(token, fence, (valid_for_ms, valid_until, told_at), value, fenced_by, (why, error))| Told {
                 token,
                 fence,
                 valid_for_ms,
@@ -208,6 +211,7 @@ mod tests {
                 value,
                 fenced_by,
                 why,
+                error,
             },
         )
     }

@@ -1,6 +1,7 @@
 //! What must come out.
 
 use super::Invalid;
+use crate::lock::facts;
 use crate::plan::Plan;
 use checker::finding::Kind;
 
@@ -20,6 +21,11 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
             }
         }
     }
+    for (i, kind) in expect.find.iter().enumerate() {
+        if let Some((sentence, help)) = impossible(*kind, plan) {
+            found.push(Invalid::value(format!("expect.find[{i}]"), format!("`{kind}` cannot be found: {sentence}")).help(help));
+        }
+    }
     for (i, kind) in expect.allow.iter().enumerate() {
         if expect.find.contains(kind) {
             found.push(
@@ -35,6 +41,23 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
         );
     }
     found
+}
+
+/// Why nothing that this plan does could be of the kind.
+fn impossible(kind: Kind, plan: &Plan) -> Option<(&'static str, &'static str)> {
+    match kind {
+        Kind::OverLimit => Some(("a lock is held by one at a time", "say `two-holders`")),
+        Kind::Oversold | Kind::NotConserved => {
+            Some(("no resource is a stock or one of a group", "say `lost-update` or `stale-write`"))
+        }
+        Kind::NotLinearizable => {
+            Some(("a run is not searched for an order of its operations", "`fencepost check --model` does that"))
+        }
+        Kind::TokenOrder if facts::of(plan.lock.kind).fence == facts::Fence::None => {
+            Some(("this lock gives no fencing token", "use `kind = \"fenced\"` under `[lock]`"))
+        }
+        _ => None,
+    }
 }
 
 fn needs_resource(kind: Kind) -> bool {

@@ -4,7 +4,7 @@ use super::{Invalid, Names, replicas, strs, wire};
 use crate::plan::{Persistence, Plan};
 use crate::suggest::advice;
 use crate::world::PROBE;
-use nemesis::Fault;
+use nemesis::{Data, Fault};
 
 /// The name of the resource's own node.
 const STORE: &str = "store";
@@ -80,6 +80,13 @@ fn impossible(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Option<I
             };
             let help = format!("from {} to {}", BLOCKED_MS.start(), BLOCKED_MS.end());
             Some(Invalid::value(format!("{path}.block.for_ms"), sentence).help(help))
+        }
+        Fault::Kill { node, data: Data::Kept } | Fault::Restart { node, data: Data::Kept }
+            if plan.topology.persistence == Persistence::None && names.nodes.contains(node) =>
+        {
+            let sentence = format!("`{node}` writes nothing to its disk, so there is nothing that it could keep");
+            let help = "say `data = \"lost\"`, or set `persistence` under `[topology]` to `aof-everysec` or `aof-always`";
+            Some(Invalid::value(format!("{path}.{}.data", fault.kind()), sentence).help(help))
         }
         _ => None,
     }

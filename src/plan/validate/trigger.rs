@@ -1,9 +1,9 @@
 //! The events that steps and clients wait for.
 
-use super::{Invalid, Names, extension, strs, too_long};
+use super::{Invalid, Names, extension, strs};
 use crate::plan::{Persistence, Plan};
 use crate::suggest::{advice, one_of};
-use nemesis::{OpName, OpPattern, Trigger};
+use nemesis::{Fault, OpName, OpPattern, OutcomeName, StepMoment, StepPattern, Trigger};
 
 pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
     let mut found = Vec::new();
@@ -32,7 +32,14 @@ pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
 fn one(plan: &Plan, names: &Names, path: &str, trigger: &Trigger) -> Vec<Invalid> {
     let mut found = Vec::new();
     match trigger {
-        Trigger::Invoked(pattern) => found.extend(operation(plan, names, &format!("{path}.invoked"), pattern)),
+        Trigger::Invoked(pattern) => {
+            let path = format!("{path}.invoked");
+            if pattern.outcome.is_some() {
+                let sentence = "an operation that is only about to begin has no outcome yet";
+                found.push(Invalid::key(format!("{path}.outcome"), sentence).help("remove it, or say `completed`"));
+            }
+            found.extend(operation(plan, names, &path, pattern));
+        }
         Trigger::Completed(pattern) => found.extend(operation(plan, names, &format!("{path}.completed"), pattern)),
         Trigger::Wire(pattern) => {
             let path = format!("{path}.wire");
@@ -55,19 +62,44 @@ fn one(plan: &Plan, names: &Names, path: &str, trigger: &Trigger) -> Vec<Invalid
                         .help(advice(&pattern.name, strs(&names.steps))),
                 );
             }
-            found.extend(too_long(&format!("{path}.step.after_ms"), pattern.after_ms));
+            found.extend(never_ends(plan, path, pattern));
+            found.extend(after_the_end(plan, &format!("{path}.step.after_ms"), pattern.after_ms));
         }
         Trigger::Synced(node) => found.extend(disk(plan, names, &format!("{path}.synced"), node)),
-        Trigger::AtMs(at) if *at >= plan.time_limit_ms => found.push(
-            Invalid::value(
-                format!("{path}.at-ms"),
-                format!("the run is cut short after {} ms, before this comes", plan.time_limit_ms),
-            )
-            .help("come earlier, or raise `time_limit_ms`"),
-        ),
-        Trigger::AtMs(_) => {}
+        Trigger::AtMs(at) => found.extend(after_the_end(plan, &format!("{path}.at_ms"), *at)),
     }
     found
+}
+
+fn after_the_end(plan: &Plan, path: &str, ms: u64) -> Option<Invalid> {
+    (ms >= plan.time_limit_ms).then(|| {
+        Invalid::value(path, format!("the run is cut short after {} ms, before this comes", plan.time_limit_ms))
+            .help("come earlier, or raise `time_limit_ms`")
+    })
+}
+
+/// The end of a step that has none before the run is over.
+fn never_ends(plan: &Plan, path: &str, pattern: &StepPattern) -> Option<Invalid> {
+    let step = plan.steps.iter().find(|step| step.name == pattern.name && pattern.moment == StepMoment::End)?;
+    let (sentence, help) = match &step.fault {
+        fault if !fault.lasts() => {
+            (format!("a `{}` is over as soon as it is done and has no end of its own", fault.kind()), "say `moment = \"begin\"`")
+        }
+        Fault::Pause(member) if plan.steps.iter().any(|other| takes_the_life_of(&other.fault, member)) => return None,
+        _ if step.until.is_some() => return None,
+        _ => (format!("`{}` has no `until`, so it ends only when the run does", step.name), "say when it ends"),
+    };
+    Some(Invalid::value(format!("{path}.step.moment"), sentence).help(help))
+}
+
+/// Whether a fault ends the life of a client or a node, and with it a pause.
+fn takes_the_life_of(fault: &Fault, member: &str) -> bool {
+    match fault {
+        Fault::Crash(dead) | Fault::Kill { node: dead, .. } | Fault::Restart { node: dead, .. } | Fault::Power { node: dead } => {
+            dead == member
+        }
+        _ => false,
+    }
 }
 
 fn disk(plan: &Plan, names: &Names, path: &str, node: &str) -> Option<Invalid> {
@@ -87,6 +119,12 @@ fn operation(plan: &Plan, names: &Names, path: &str, pattern: &OpPattern) -> Vec
     let mut found = Vec::new();
     found.extend(client(names, &format!("{path}.client"), &pattern.client));
     found.extend(nth(path, pattern.nth));
+    let cycles = plan.client(&pattern.client).and_then(|own| own.cycles).unwrap_or(plan.workload.cycles);
+    if (1..pattern.nth).contains(&cycles) && once_a_cycle(path, pattern) {
+        let many = if cycles == 1 { "1 cycle".to_string() } else { format!("{cycles} cycles") };
+        let sentence = format!("{} does this at most once a cycle, and has {many}", pattern.client);
+        found.push(Invalid::value(format!("{path}.nth"), sentence).help("raise `cycles`, or come earlier"));
+    }
     let never = match pattern.op {
         OpName::Read | OpName::Write if plan.resource.is_none() => {
             Some(("no client reads or writes anything here", "add a `[resource]`"))
@@ -101,6 +139,15 @@ fn operation(plan: &Plan, names: &Names, path: &str, pattern: &OpPattern) -> Vec
     };
     found.extend(never.map(|(sentence, help)| Invalid::value(format!("{path}.op"), sentence).help(help)));
     found
+}
+
+/// Whether a client comes to this at most once in a cycle. It may try to acquire any number of times, and is granted once.
+fn once_a_cycle(path: &str, pattern: &OpPattern) -> bool {
+    match pattern.op {
+        OpName::Acquire => path.ends_with(".completed") && pattern.outcome.is_none_or(|outcome| outcome == OutcomeName::Ok),
+        OpName::Read | OpName::Write | OpName::Release => true,
+        OpName::Check | OpName::Extend => false,
+    }
 }
 
 /// What is wrong with the name of a client.

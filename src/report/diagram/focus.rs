@@ -25,8 +25,42 @@ pub struct Focus<'e> {
     pub findings: Vec<&'e Finding>,
     /// The faults; their times count from the history's origin.
     pub faults: Vec<&'e Injected>,
+    /// The lock that each operation is about, by its id.
+    pub about: BTreeMap<OpId, &'e str>,
     /// From when to when.
     pub window: (Nanos, Nanos),
+}
+
+impl<'e> Focus<'e> {
+    /// The locks, in the order of their first operation.
+    pub fn locks(&self) -> Vec<&'e str> {
+        let mut locks = Vec::new();
+        for operation in &self.operations {
+            let lock = self.lock(operation);
+            if !locks.contains(&lock) {
+                locks.push(lock);
+            }
+        }
+        locks
+    }
+
+    /// The lock that an operation is about.
+    pub fn lock(&self, operation: &Operation<'_>) -> &'e str {
+        self.about.get(&operation.id).copied().unwrap_or_default()
+    }
+}
+
+/// What an operation is about: the lock, that of its grant, or a resource that is under none.
+fn about<'e>(operation: &Operation<'e>, all: &BTreeMap<OpId, Operation<'e>>) -> &'e str {
+    match operation.op {
+        Op::Acquire { lock, .. } | Op::Extend { lock, .. } | Op::Release { lock, .. } | Op::Check { lock, .. } => lock,
+        Op::Read { resource, .. } | Op::Write { resource, .. } => {
+            match operation.grant().and_then(|grant| all.get(&grant)).map(|grant| grant.op) {
+                Some(Op::Acquire { lock, .. }) => lock,
+                _ => resource,
+            }
+        }
+    }
 }
 
 /// Picks what matters; none where there is nothing to show.
@@ -75,9 +109,12 @@ pub fn focus<'e>(
             clients.push(operation.client);
         }
     }
+    // What the same clients do meanwhile with other locks is another story.
+    let told: BTreeSet<&str> = keys.iter().map(|id| about(&all[id], all)).collect();
     let near = in_time
         .into_iter()
-        .filter(|operation| clients.contains(&operation.client) && operation.invoked <= window.1 && operation.told() >= window.0);
+        .filter(|operation| clients.contains(&operation.client) && operation.invoked <= window.1 && operation.told() >= window.0)
+        .filter(|operation| told.contains(about(operation, all)));
     let (refused, mut operations): (Vec<&Operation<'e>>, Vec<&Operation<'e>>) =
         near.partition(|operation| operation.refused() && !keys.contains(&operation.id));
     // Where not all have room, those that prove something stay, and of the others the latest, which are nearest to the harm.
@@ -88,7 +125,9 @@ pub fn focus<'e>(
         operations.truncate(OPERATIONS);
     }
     let owned = |operations: Vec<&Operation<'e>>| operations.into_iter().copied().collect();
-    Some(Focus { clients, operations: owned(operations), refused: owned(refused), findings, faults, window })
+    let (operations, refused): (Vec<Operation<'e>>, Vec<Operation<'e>>) = (owned(operations), owned(refused));
+    let about = operations.iter().chain(&refused).map(|operation| (operation.id, about(operation, all))).collect();
+    Some(Focus { clients, operations, refused, findings, faults, about, window })
 }
 
 /// The first finding, and those after it that belong to its story: another kind, or about the same operations.

@@ -15,6 +15,7 @@ use super::Subject;
 use super::mark::{Mark, blames};
 use super::operation::operations;
 use super::paint::{Look, NARROWEST, Paint};
+use super::wording::decimals;
 use checker::Nanos;
 use checker::finding::Finding;
 use clock::Clock;
@@ -23,20 +24,30 @@ use focus::Focus;
 use lane::Lane;
 use scale::Scale;
 
-/// The diagram of a report's subject, with its legend and what happened in words; none where nothing needs one.
-pub fn diagram(subject: &Subject, look: Look) -> Option<String> {
+/// A diagram, drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawn {
+    /// Its lines, with its legend and what happened in words.
+    pub text: String,
+    /// With how many decimals it writes its times.
+    pub decimals: u32,
+}
+
+/// The diagram of a report's subject; none where nothing needs one.
+pub fn diagram(subject: &Subject, look: Look) -> Option<Drawn> {
     let look = Look { width: look.width.max(NARROWEST), ..look };
     let operations = operations(&subject.events);
     let focus = focus::focus(&operations, &subject.judgement, &subject.injected, subject.origin)?;
     let lanes = lane::lanes(&focus, &subject.events, &subject.header, subject.origin);
 
     let findings = distinct(&focus.findings);
-    let names = lanes.iter().map(|lane| lane.client).chain(findings.iter().map(|finding| finding.kind.name())).chain(["nemesis"]);
+    let called: Vec<String> = lanes.iter().map(Lane::name).collect();
+    let names = called.iter().map(String::as_str).chain(findings.iter().map(|finding| finding.kind.name())).chain(["nemesis"]);
     let gutter = names.map(|name| name.chars().count()).max().unwrap_or(0).min(20) + 4;
     let columns = look.width - gutter;
     let moments = moments(&focus, &lanes, subject.origin);
     let scale = Scale::new(&moments, columns);
-    let clock = Clock::new(subject.origin, &moments);
+    let clock = Clock::new(subject.origin, &moments, decimals(subject));
     let mut pen = Pen { clock, look, scale: &scale, columns, origin: subject.origin, used: Default::default() };
 
     let mut lines = Vec::new();
@@ -48,8 +59,8 @@ pub fn diagram(subject: &Subject, look: Look) -> Option<String> {
     for (name, row) in ["seconds", ""].into_iter().zip(pen.axis(&by_weight(&focus, &lanes, &moments, subject.origin))) {
         line(name, Paint::Dim, row.render(look));
     }
-    for lane in &lanes {
-        line(lane.client, Paint::Bold, pen.lane(lane, focus.window).render(look));
+    for (lane, name) in lanes.iter().zip(&called) {
+        line(name, Paint::Bold, pen.lane(lane, focus.window).render(look));
     }
     for which in 0..focus.faults.len() {
         line(if which == 0 { "nemesis" } else { "" }, Paint::Fault, pen.fault(&focus, which).render(look));
@@ -67,7 +78,7 @@ pub fn diagram(subject: &Subject, look: Look) -> Option<String> {
         .map(|operation| operation.id)
         .collect();
     lines.extend(narration::narrate(&focus, &subject.events, &harmful, subject.origin, clock, look));
-    Some(lines.join("\n"))
+    Some(Drawn { text: lines.join("\n"), decimals: clock.decimals() })
 }
 
 /// Findings whose row would look the same are drawn once.

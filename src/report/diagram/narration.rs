@@ -25,10 +25,12 @@ pub fn narrate(focus: &Focus<'_>, events: &[Event], harmful: &[u64], origin: Nan
     for client in &focus.clients {
         let refused: Vec<&Operation<'_>> = focus.refused.iter().filter(|operation| operation.client == *client).collect();
         if let [first, .., last] = refused.as_slice() {
-            let text = format!("was refused {} times until {}", refused.len(), clock.seconds(last.told()));
+            let vain = if refused.iter().all(|operation| operation.error().is_none()) { "was refused" } else { "asked in vain" };
+            let text = format!("{vain} {} times until {}", refused.len(), clock.seconds(last.told()));
             lines.push((first.told(), client, text, Paint::Dim));
         } else if let [only] = refused.as_slice() {
-            lines.push((only.told(), client, "was refused".into(), Paint::Dim));
+            let vain = only.error().map_or("was refused".into(), |error| format!("asked in vain: {error}"));
+            lines.push((only.told(), client, vain, Paint::Dim));
         }
     }
     for event in events {
@@ -54,8 +56,9 @@ pub fn narrate(focus: &Focus<'_>, events: &[Event], harmful: &[u64], origin: Nan
     lines.retain(|(at, ..)| *at >= focus.window.0 && *at <= focus.window.1);
     lines.sort_by_key(|(at, ..)| *at);
     let widest = lines.iter().map(|(_, who, ..)| look.prose(who).chars().count()).max().unwrap_or(0);
+    let longest = lines.iter().map(|(at, ..)| clock.seconds(*at).len() + 2).max().unwrap_or(0).max(10);
     let line = |(at, who, text, paint): &(Nanos, &str, String, Paint)| {
-        let head = format!("{:>10}  {:widest$}  ", clock.seconds(*at), look.prose(who));
+        let head = format!("{:>longest$}  {:widest$}  ", clock.seconds(*at), look.prose(who));
         let indent = head.chars().count();
         format!("{head}{}", look.paint(*paint, &look.wrap(text, indent)))
     };
@@ -65,7 +68,7 @@ pub fn narrate(focus: &Focus<'_>, events: &[Event], harmful: &[u64], origin: Nan
 fn words(operation: &Operation<'_>, clock: Clock) -> String {
     let completion = operation.done.map(|(_, completion)| completion);
     let outcome = completion.map(|completion| completion.outcome);
-    let why = || match completion.and_then(|completion| completion.why.as_deref()) {
+    let why = || match completion.and_then(|completion| completion.why.as_deref().or(completion.error.as_deref())) {
         Some(why) => format!(": {why}"),
         None => String::new(),
     };
@@ -80,7 +83,7 @@ fn words(operation: &Operation<'_>, clock: Clock) -> String {
                 .map_or(String::new(), |fence| format!(", fencing token {fence}"));
             format!("was granted {lock}{ttl}{fence}")
         }
-        (Op::Acquire { lock, .. }, Some(Outcome::Fail)) => format!("was refused {lock}{}", why()),
+        (Op::Acquire { lock, .. }, Some(Outcome::Fail)) if operation.error().is_none() => format!("was refused {lock}{}", why()),
         (Op::Extend { lock, .. }, Some(Outcome::Ok)) => format!("extended its lease of {lock}"),
         (Op::Release { lock, .. }, Some(Outcome::Ok)) => format!("released {lock}"),
         (Op::Check { lock, .. }, Some(Outcome::Ok)) => format!("asked whether it holds {lock}: {}", value()),

@@ -5,7 +5,7 @@ mod columns;
 use crate::report::lease::Leases;
 use crate::report::mark::{Mark, blames};
 use crate::report::operation::{Operation, operations};
-use crate::report::wording::fault_words;
+use crate::report::wording::{decimals, fault_words};
 use crate::report::{Injected, Subject};
 use checker::Nanos;
 use checker::finding::Finding;
@@ -87,7 +87,7 @@ impl<'s> Data<'s> {
         };
         let leases = in_time.iter().enumerate().filter_map(grant).collect();
         let findings = subject.judgement.findings.iter().map(|finding| found(finding, &places, clock, &mut clients)).collect();
-        let faults = subject.injected.iter().map(|injected| fault(injected, &mut clients)).collect();
+        let faults = subject.injected.iter().map(|injected| fault(injected, decimals(subject), &mut clients)).collect();
         let (mut phases, mut gone, mut lost) = (Vec::new(), Vec::new(), Vec::new());
         for Event { at, what } in &subject.events {
             let at = clock.since(*at);
@@ -151,11 +151,11 @@ fn found<'s>(finding: &'s Finding, places: &BTreeMap<OpId, usize>, clock: Clock,
 }
 
 /// A fault; its times count from the origin already.
-fn fault<'s>(injected: &'s Injected, clients: &mut Named<'s>) -> Fault<'s> {
+fn fault<'s>(injected: &'s Injected, decimals: u32, clients: &mut Named<'s>) -> Fault<'s> {
     Fault {
         kind: &injected.kind,
         text: &injected.text,
-        words: fault_words(injected),
+        words: fault_words(injected, decimals),
         clients: injected.targets.iter().filter_map(|target| clients.known(target)).collect(),
         from: injected.begin.try_into().unwrap_or(i64::MAX),
         until: injected.end.map(|end| end.try_into().unwrap_or(i64::MAX)),
@@ -169,6 +169,7 @@ fn phase_name(phase: &Phase) -> &'static str {
         Phase::Sick(_) => "sick",
         Phase::Quiet => "quiet",
         Phase::Interrupted(_) => "interrupted",
+        Phase::Stalled(_) => "stalled",
         Phase::End => "end",
     }
 }

@@ -2,7 +2,7 @@
 
 use super::template::escape;
 use crate::report::remedy::remedies;
-use crate::report::wording::{fault_words, kinds, looked_at};
+use crate::report::wording::{decimals, fault_words, kinds, looked_at};
 use crate::report::{Standing, Subject};
 use checker::finding::Verdict;
 
@@ -83,7 +83,10 @@ pub fn faults(subject: &Subject) -> String {
         return "<p class=\"none\">No fault was injected.</p>".into();
     }
     let line = |(index, fault)| {
-        format!("<li><button type=\"button\" data-fault=\"{index}\">{}</button></li>", escape(&fault_words(fault)))
+        format!(
+            "<li><button type=\"button\" data-fault=\"{index}\">{}</button></li>",
+            escape(&fault_words(fault, decimals(subject)))
+        )
     };
     format!("<ol class=\"list\">{}</ol>", subject.injected.iter().enumerate().map(line).collect::<String>())
 }

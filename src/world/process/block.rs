@@ -38,6 +38,21 @@ impl Block {
         Err(refused)
     }
 
+    /// What the block's folders are called: `127.1.2.0-6379`. Two blocks of one name cannot be claimed at once.
+    pub fn name(&self) -> String {
+        let [a, b, c] = self.net;
+        format!("{a}.{b}.{c}.0-{}", self.port)
+    }
+
+    /// Claims the block of this name, which is free if whoever had it has ended. None where it has not, or it is no block's name.
+    pub fn claim_named(name: &str) -> Option<Block> {
+        let (network, port) = name.split_once('-')?;
+        let [127, a, b, 0] = network.parse::<Ipv4Addr>().ok()?.octets() else { return None };
+        let (net, port) = ([127, a, b], port.parse().ok()?);
+        let claim = TcpListener::bind(address(net, 1, port)).ok()?;
+        Some(Block { net, port, _claim: claim })
+    }
+
     /// An address of the block. The same host has always the same port.
     pub fn at(&self, host: u8) -> SocketAddr {
         address(self.net, host, self.port)
@@ -85,13 +100,6 @@ impl Block {
     }
 }
 
-impl std::fmt::Display for Block {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let [a, b, c] = self.net;
-        write!(f, "{a}.{b}.{c}.0/24")
-    }
-}
-
 fn address([a, b, c]: [u8; 3], host: u8, port: u16) -> SocketAddr {
     SocketAddr::new(IpAddr::V4(Ipv4Addr::new(a, b, c, host)), port)
 }
@@ -103,8 +111,22 @@ mod tests {
     #[test]
     fn no_two_worlds_have_the_same_block() {
         let blocks: Vec<Block> = (0..20).map(|_| Block::claim().expect("a free block")).collect();
-        let nets: std::collections::BTreeSet<String> = blocks.iter().map(Block::to_string).collect();
+        let nets: std::collections::BTreeSet<String> = blocks.iter().map(Block::name).collect();
         assert_eq!(nets.len(), blocks.len());
+    }
+
+    #[test]
+    fn a_block_that_somebody_has_cannot_be_claimed_by_its_name() {
+        let block = Block::claim().expect("a free block");
+        let name = block.name();
+        assert!(Block::claim_named(&name).is_none());
+        drop(block);
+        assert_eq!(Block::claim_named(&name).expect("it is free").name(), name);
+        assert!(
+            ["", "127.0.0.0", "128.1.2.0-6379", "127.1.2.3-6379", "127.1.2.0-x"]
+                .iter()
+                .all(|name| Block::claim_named(name).is_none())
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::process::{Command, ExitStatus};
 pub struct Child {
     process: std::process::Child,
     ended: Option<ExitStatus>,
+    killed: bool,
 }
 
 impl Child {
@@ -29,7 +30,7 @@ impl Child {
         command.process_group(0);
         // SAFETY: between fork and exec it makes two system calls, and neither allocates nor locks.
         unsafe { command.pre_exec(die_with_parent) };
-        Ok(Child { process: command.spawn()?, ended: None })
+        Ok(Child { process: command.spawn()?, ended: None, killed: false })
     }
 
     /// Its process id, which is its group's too.
@@ -43,6 +44,11 @@ impl Child {
             self.ended = self.process.try_wait().ok().flatten();
         }
         self.ended
+    }
+
+    /// What it said with its end, where it was not killed by us.
+    pub fn died(&mut self) -> Option<ExitStatus> {
+        self.ended().filter(|_| !self.killed)
     }
 
     /// Its standard input and output, where they are pipes and not taken yet.
@@ -59,6 +65,7 @@ impl Child {
             return Ok(ended);
         }
         kill_process_group(self.pid(), Signal::KILL)?;
+        self.killed = true;
         let ended = self.process.wait()?;
         self.ended = Some(ended);
         Ok(ended)

@@ -9,6 +9,7 @@ use crate::client::{Answer, Ask, Told};
 use crate::world::{Announced, WorldError};
 use rustix::process::Pid;
 use std::cell::{Cell, RefCell};
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +38,7 @@ pub enum Shown {
 /// A client of a world.
 pub struct Client {
     name: String,
+    log: PathBuf,
     /// What holds its clock.
     pub leash: Leash,
     child: RefCell<Child>,
@@ -81,7 +83,7 @@ impl Client {
         }
         let (paused, last_own_id) = (Cell::default(), Cell::new(OWN_IDS));
         let (name, child, stdin) = (name.to_owned(), RefCell::new(child), Mutex::new(stdin));
-        Ok(Client { name, leash, child, stdin, mailbox, paused, last_own_id })
+        Ok(Client { name, log: path, leash, child, stdin, mailbox, paused, last_own_id })
     }
 
     /// Asks it something and waits for its answer.
@@ -131,6 +133,12 @@ impl Client {
     pub fn pid(&self) -> Option<Pid> {
         let mut child = self.child.borrow_mut();
         child.ended().is_none().then(|| child.pid())
+    }
+
+    /// In words that it ended, where nobody here had killed it.
+    pub fn died(&self) -> Option<String> {
+        let status = self.child.borrow_mut().died()?;
+        Some(format!("{} ended by itself ({status}); its log is {}", self.name, self.log.display()))
     }
 
     /// Kills it (SIGKILL) and reaps it. What was asked of it is answered with [`Answer::Gone`].

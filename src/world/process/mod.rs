@@ -61,7 +61,7 @@ pub struct ProcessWorld {
     nodes: Vec<Node>,
     sentinels: Vec<Node>,
     /// The store of a resource in Redis; it lives as long as the world and is never hurt.
-    _store: Option<Node>,
+    store: Option<Node>,
     /// Who is the master, as the service says.
     master: RefCell<String>,
     /// At which address each client finds it.
@@ -141,7 +141,7 @@ impl ProcessWorld {
             severed,
             nodes,
             sentinels,
-            _store: store,
+            store,
             master: RefCell::new(Topology::FIRST_MASTER.into()),
             doors,
             says,
@@ -168,11 +168,6 @@ impl ProcessWorld {
             Some(client) => Ok(Member::Client(client)),
             None => self.node(name).map(Member::Node).map_err(|_| NotInjected(format!("there is no client or node {name}"))),
         }
-    }
-
-    /// What the plan's lock keeps in its key.
-    fn kept(&self) -> look::Kept {
-        if self.plan.lock.is_reentrant() { look::Kept::Hash } else { look::Kept::String }
     }
 
     /// The command that starts a client, which calls from this address and finds what it needs, nodes or sentinels, at those.
@@ -293,6 +288,12 @@ impl World for ProcessWorld {
         power::synced(self.node(node)?).await
     }
 
+    fn casualties(&self) -> Option<String> {
+        let nodes = self.nodes.iter().chain(&self.sentinels).chain(&self.store).filter_map(Node::died);
+        let all: Vec<String> = nodes.chain(self.clients.borrow().values().filter_map(|client| client.died())).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+
     async fn look(&self, lock: &str) -> Option<Look> {
         let master = match self.plan.topology.kind {
             TopologyKind::Single | TopologyKind::Independent => None,
@@ -300,8 +301,7 @@ impl World for ProcessWorld {
             TopologyKind::Sentinel => Some(sentinel::master(self).await?),
         };
         let asked = self.nodes.iter().filter(|node| master.as_ref().is_none_or(|master| *master == node.name));
-        let kept = self.kept();
-        let seen = futures_util::future::join_all(asked.map(|node| look::keys(node, lock, kept))).await;
+        let seen = futures_util::future::join_all(asked.map(|node| look::keys(node, lock, &self.plan.lock))).await;
         super::look::look(seen, self.plan.quorum())
     }
 }

@@ -162,6 +162,12 @@ impl Node {
         self.process.borrow_mut().as_mut().and_then(|child| child.ended().is_none().then(|| child.pid()))
     }
 
+    /// In words that it ended, where nobody here had killed it.
+    pub fn died(&self) -> Option<String> {
+        let status = self.process.borrow_mut().as_mut()?.died()?;
+        Some(format!("{} ended by itself ({status}); its log is {}", self.name, self.log.1.display()))
+    }
+
     /// Kills it (SIGKILL) and reaps it; none where it was dead already.
     pub fn kill(&self) -> Option<std::io::Result<ExitStatus>> {
         self.pid()?;

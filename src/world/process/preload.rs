@@ -35,11 +35,11 @@ pub fn reaches_program(program: &Path) -> Result<(), NotInjected> {
     let Some(library) = write(&file).map_err(unwritable)? else { return Err(no_library()) };
     // As ldd(1) does it: the loader lists what it loads, and ends. A static program has no loader, and is content to say its version.
     let mut list = Command::new(program);
-    list.arg("--version").stdin(std::process::Stdio::null()).env("LD_PRELOAD", library).env("LD_TRACE_LOADED_OBJECTS", "1");
-    let listed = list.output();
+    list.arg("--version").env("LD_PRELOAD", library).env("LD_TRACE_LOADED_OBJECTS", "1");
+    let listed = crate::brief::run(&mut list);
     let _ = std::fs::remove_file(library);
     let listed = listed.map_err(|error| NotInjected(format!("{} cannot be run: {error}", program.display())))?;
-    match String::from_utf8_lossy(&listed.stdout).contains(&*library.to_string_lossy()) {
+    match listed.text.contains(&*library.to_string_lossy()) {
         true => Ok(()),
         false => Err(NotInjected(format!("a preloaded library does not reach {}: is it a static binary?", program.display()))),
     }

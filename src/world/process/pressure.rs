@@ -41,7 +41,7 @@ impl Block {
 pub async fn evict(world: &ProcessWorld, node: &Node) -> Result<Evidence, NotInjected> {
     let mut tokens = Vec::new();
     for lock in (1..=world.plan.workload.locks).map(Plan::lock_name) {
-        let seen = look::keys(node, &lock, world.kept()).await;
+        let seen = look::keys(node, &lock, &world.plan.lock).await;
         let seen = seen.ok_or_else(|| NotInjected(format!("{} cannot be asked what it has", node.name)))?;
         tokens.extend(seen.into_iter().map(|key| (key.key, key.token)));
     }
@@ -90,7 +90,7 @@ async fn fill(world: &ProcessWorld, node: &Node, tokens: &[(String, String)]) ->
         written += FILLER.1;
         let mut left = false;
         for (lock, token) in tokens {
-            let seen = look::keys(node, lock, world.kept()).await.unwrap_or_default();
+            let seen = look::keys(node, lock, &world.plan.lock).await.unwrap_or_default();
             left |= seen.iter().any(|key| key.token == *token);
         }
         if !left {

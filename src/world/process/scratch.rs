@@ -19,9 +19,9 @@ impl Scratch {
     /// # Errors
     /// A folder cannot be made.
     pub fn make(block: &Block, logs: Option<&Path>) -> io::Result<Scratch> {
+        sweep(&std::env::temp_dir());
         // Nobody else has the block, so whatever is there was left by a run that was killed.
-        let name = format!("fencepost-{}", block.to_string().replace('/', "-"));
-        let temporary = std::env::temp_dir().join(name);
+        let temporary = std::env::temp_dir().join(format!("{OURS}{}", block.name()));
         clear(&temporary)?;
         let library = preload::write(&temporary.join("libfencepost.so"))?.map(Path::to_owned);
         let scratch = Scratch { logs: logs.unwrap_or(&temporary).to_owned(), temporary, library };
@@ -58,6 +58,22 @@ impl Scratch {
     }
 }
 
+/// What the names of worlds' folders begin with.
+const OURS: &str = "fencepost-";
+
+/// Removes the folders of worlds that were killed: whoever can claim a block has nobody beside him in its folder. What cannot be removed, as that of
+/// another user, stays.
+fn sweep(among: &Path) {
+    let entries = std::fs::read_dir(among).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let block = name.to_str().and_then(|name| Block::claim_named(name.strip_prefix(OURS)?));
+        if block.is_some() {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 impl Drop for Scratch {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.temporary);
@@ -69,5 +85,24 @@ pub fn clear(folder: &Path) -> io::Result<()> {
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => std::fs::create_dir_all(folder),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_world_left_is_swept_and_what_a_living_one_has_is_not() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let (dead, living) = (Block::claim().expect("a free block"), Block::claim().expect("a free block"));
+        let folder = |block: &Block| dir.path().join(format!("{OURS}{}", block.name()));
+        let (left, kept, other) = (folder(&dead), folder(&living), dir.path().join("fencepost-4711-stdin"));
+        for folder in [&left, &kept, &other] {
+            std::fs::create_dir_all(folder.join("n1")).expect("a folder");
+        }
+        drop(dead);
+        sweep(dir.path());
+        assert_eq!([&left, &kept, &other].map(|folder| folder.exists()), [false, true, true]);
     }
 }

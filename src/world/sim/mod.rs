@@ -11,9 +11,11 @@ use super::severed::SeveredLinks;
 use super::wire_faults::WireFaults;
 use super::{Announced, Look, Setup, World, WorldError, look};
 use crate::client::{Answer, Ask, Session};
+use crate::lock;
 use crate::plan::{Plan, ResourceSpec, ResourceType, Topology};
 use crate::resource::{Sqlite, Store};
 use checker::Nanos;
+use checker::history::KeySeen;
 use connection::{SimConnection, SimSubscriber};
 use nemesis::{Data, Evidence, Fault, NotInjected, Sighting, Skew};
 use network::{Network, WayIn};
@@ -397,9 +399,16 @@ impl World for SimWorld {
         self.network.synced(node).await
     }
 
-    async fn look(&self, lock: &str) -> Option<Look> {
+    fn casualties(&self) -> Option<String> {
+        None
+    }
+
+    async fn look(&self, name: &str) -> Option<Look> {
         let nodes = self.network.master.borrow().clone().map_or_else(|| self.plan.topology.nodes(), |master| vec![master]);
-        let seen = nodes.iter().map(|node| self.network.look(node, lock).ok().map(|key| key.into_iter().collect()));
+        let wall = self.universe.wall() as Nanos;
+        let by_rule =
+            |key: Option<KeySeen>| key.and_then(|key| lock::by_its_rule(self.plan.lock.kind, key, wall)).into_iter().collect();
+        let seen = nodes.iter().map(|node| self.network.look(node, name).ok().map(by_rule));
         look::look(seen, self.plan.quorum())
     }
 }

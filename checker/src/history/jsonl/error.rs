@@ -2,6 +2,7 @@
 
 use super::reader::MAX_LINE;
 use crate::history::VERSION;
+use crate::suggest;
 use std::{fmt, io};
 
 /// A line that cannot be read.
@@ -106,12 +107,8 @@ impl fmt::Display for Place {
 
 /// Which name was probably meant; where none is near, which there are.
 pub(super) fn nearest<'a>(given: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
-    // Nobody's misspelling is longer than this, and the distance is quadratic.
-    let given: String = given.chars().take(64).flat_map(char::to_lowercase).collect();
-    let allowed = (given.chars().count() / 3).max(1);
-    let near = known.clone().map(|name| (strsim::damerau_levenshtein(&given, name), name)).min();
-    match near {
-        Some((distance, name)) if distance <= allowed => format!("did you mean `{name}`?"),
-        _ => format!("known are {}", known.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
+    match suggest::nearest(given, known.clone()) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("known are {}", known.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
     }
 }

@@ -1,9 +1,9 @@
 //! One line as it stands, before its type says which of its fields it may have.
 
 use super::error::Problem;
-use super::names::{MOMENTS, OPS, OpName, PHASES, PhaseName, TYPES, Type};
+use super::names::{MOMENTS, OPS, PHASES, PhaseName, TYPES, Type};
 use crate::Nanos;
-use crate::history::{Completion, Event, FaultEvent, KeySeen, Moment, Observation, Op, OpId, Phase, Value, What};
+use crate::history::{Completion, Event, FaultEvent, KeySeen, Moment, Observation, Op, OpId, OpKind, Phase, Value, What};
 use serde::{Deserialize, Deserializer};
 
 /// Every field that a line can have. Texts are owned, for they move into the event as they are.
@@ -16,7 +16,7 @@ pub struct Line {
     client: Option<String>,
     id: Option<OpId>,
     #[serde(default, deserialize_with = "an_op")]
-    op: Option<OpName>,
+    op: Option<OpKind>,
     lock: Option<String>,
     resource: Option<String>,
     grant: Option<OpId>,
@@ -32,6 +32,7 @@ pub struct Line {
     told_at: Option<Nanos>,
     fenced_by: Option<u64>,
     why: Option<String>,
+    error: Option<String>,
     step: Option<String>,
     kind: Option<String>,
     targets: Option<Vec<String>>,
@@ -49,7 +50,7 @@ fn a_type<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Type, D::Error> 
     TYPES.read(deserializer)
 }
 
-fn an_op<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<OpName>, D::Error> {
+fn an_op<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<OpKind>, D::Error> {
     OPS.read(deserializer).map(Some)
 }
 
@@ -102,6 +103,7 @@ impl Line {
                 value: self.value.take(),
                 fenced_by: self.fenced_by.take(),
                 why: self.why.take(),
+                error: self.error.take(),
             }),
             Type::Lost => {
                 What::Lost { client: need(self.client.take(), of, "client")?, lock: need(self.lock.take(), of, "lock")? }
@@ -129,15 +131,15 @@ impl Line {
         Ok((what, of))
     }
 
-    fn op(&mut self, op: OpName, of: &'static str) -> Result<Op, Problem> {
-        let grant = if op == OpName::Acquire { None } else { self.grant.take() };
+    fn op(&mut self, op: OpKind, of: &'static str) -> Result<Op, Problem> {
+        let grant = if op == OpKind::Acquire { None } else { self.grant.take() };
         Ok(match op {
-            OpName::Acquire => Op::Acquire { lock: need(self.lock.take(), of, "lock")?, ttl_ms: self.ttl_ms.take() },
-            OpName::Extend => Op::Extend { lock: need(self.lock.take(), of, "lock")?, grant, ttl_ms: self.ttl_ms.take() },
-            OpName::Release => Op::Release { lock: need(self.lock.take(), of, "lock")?, grant },
-            OpName::Check => Op::Check { lock: need(self.lock.take(), of, "lock")?, grant },
-            OpName::Read => Op::Read { resource: need(self.resource.take(), of, "resource")?, grant },
-            OpName::Write => Op::Write {
+            OpKind::Acquire => Op::Acquire { lock: need(self.lock.take(), of, "lock")?, ttl_ms: self.ttl_ms.take() },
+            OpKind::Extend => Op::Extend { lock: need(self.lock.take(), of, "lock")?, grant, ttl_ms: self.ttl_ms.take() },
+            OpKind::Release => Op::Release { lock: need(self.lock.take(), of, "lock")?, grant },
+            OpKind::Check => Op::Check { lock: need(self.lock.take(), of, "lock")?, grant },
+            OpKind::Read => Op::Read { resource: need(self.resource.take(), of, "resource")?, grant },
+            OpKind::Write => Op::Write {
                 resource: need(self.resource.take(), of, "resource")?,
                 grant,
                 value: need(self.value.take(), of, "value")?,
@@ -153,6 +155,7 @@ impl Line {
             PhaseName::Sick => Phase::Sick(need(self.why.take(), of, "why")?),
             PhaseName::Quiet => Phase::Quiet,
             PhaseName::Interrupted => Phase::Interrupted(need(self.why.take(), of, "why")?),
+            PhaseName::Stalled => Phase::Stalled(need(self.why.take(), of, "why")?),
             PhaseName::End => Phase::End,
         })
     }
@@ -169,7 +172,7 @@ impl Line {
         }
         first_of! {
             client id op lock resource grant ttl_ms value base token fence valid_for_ms valid_until told_at fenced_by why
-            step kind targets moment text from holder keys phase
+            error step kind targets moment text from holder keys phase
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The names that stand in `type`, `op`, `moment` and `phase`: one table each, for the reader and the writer.
 
 use super::error::nearest;
-use crate::history::{Moment, Outcome};
+use crate::history::{Moment, OpKind, Outcome};
 use serde::de::{self, Deserializer, Visitor};
 use std::fmt;
 
@@ -17,17 +17,6 @@ pub enum Type {
     Phase,
 }
 
-/// What `op` says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OpName {
-    Acquire,
-    Extend,
-    Release,
-    Check,
-    Read,
-    Write,
-}
-
 /// What `phase` says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PhaseName {
@@ -35,6 +24,7 @@ pub enum PhaseName {
     Sick,
     Quiet,
     Interrupted,
+    Stalled,
     End,
 }
 
@@ -59,15 +49,15 @@ pub static TYPES: Names<Type> = Names {
     ],
 };
 
-pub static OPS: Names<OpName> = Names {
+pub static OPS: Names<OpKind> = Names {
     field: "op",
     names: &[
-        ("acquire", OpName::Acquire),
-        ("extend", OpName::Extend),
-        ("release", OpName::Release),
-        ("check", OpName::Check),
-        ("read", OpName::Read),
-        ("write", OpName::Write),
+        ("acquire", OpKind::Acquire),
+        ("extend", OpKind::Extend),
+        ("release", OpKind::Release),
+        ("check", OpKind::Check),
+        ("read", OpKind::Read),
+        ("write", OpKind::Write),
     ],
 };
 
@@ -83,6 +73,7 @@ pub static PHASES: Names<PhaseName> = Names {
         ("sick", PhaseName::Sick),
         ("quiet", PhaseName::Quiet),
         ("interrupted", PhaseName::Interrupted),
+        ("stalled", PhaseName::Stalled),
         ("end", PhaseName::End),
     ],
 };

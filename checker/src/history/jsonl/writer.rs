@@ -1,6 +1,6 @@
 //! Writes a history, a line at a time.
 
-use super::names::{MOMENTS, OPS, OpName, PHASES, PhaseName, TYPES, Type};
+use super::names::{MOMENTS, OPS, PHASES, PhaseName, TYPES, Type};
 use crate::history::{Event, Header, Op, Phase, VERSION, What};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::io::{self, Write};
@@ -76,6 +76,7 @@ impl Serialize for Line<'_> {
                 some(&mut map, "value", &done.value)?;
                 some(&mut map, "fenced_by", &done.fenced_by)?;
                 some(&mut map, "why", &done.why)?;
+                some(&mut map, "error", &done.error)?;
             }
             What::Lost { client, lock } => {
                 map.serialize_entry("client", client)?;
@@ -114,15 +115,12 @@ fn type_of(what: &What) -> Type {
 }
 
 fn write_op<M: SerializeMap>(map: &mut M, op: &Op) -> Result<(), M::Error> {
-    let (name, on, target, grant) = match op {
-        Op::Acquire { lock, .. } => (OpName::Acquire, "lock", lock, &None),
-        Op::Extend { lock, grant, .. } => (OpName::Extend, "lock", lock, grant),
-        Op::Release { lock, grant } => (OpName::Release, "lock", lock, grant),
-        Op::Check { lock, grant } => (OpName::Check, "lock", lock, grant),
-        Op::Read { resource, grant } => (OpName::Read, "resource", resource, grant),
-        Op::Write { resource, grant, .. } => (OpName::Write, "resource", resource, grant),
+    let (on, target, grant) = match op {
+        Op::Acquire { lock, .. } => ("lock", lock, &None),
+        Op::Extend { lock, grant, .. } | Op::Release { lock, grant } | Op::Check { lock, grant } => ("lock", lock, grant),
+        Op::Read { resource, grant } | Op::Write { resource, grant, .. } => ("resource", resource, grant),
     };
-    map.serialize_entry("op", OPS.name(name))?;
+    map.serialize_entry("op", OPS.name(op.kind()))?;
     map.serialize_entry(on, target)?;
     some(map, "grant", grant)?;
     match op {
@@ -142,6 +140,7 @@ fn write_phase<M: SerializeMap>(map: &mut M, phase: &Phase) -> Result<(), M::Err
         Phase::Sick(why) => (PhaseName::Sick, Some(why)),
         Phase::Quiet => (PhaseName::Quiet, None),
         Phase::Interrupted(why) => (PhaseName::Interrupted, Some(why)),
+        Phase::Stalled(why) => (PhaseName::Stalled, Some(why)),
         Phase::End => (PhaseName::End, None),
     };
     map.serialize_entry("phase", PHASES.name(name))?;

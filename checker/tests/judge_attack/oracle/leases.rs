@@ -2,6 +2,7 @@
 
 use super::{Done, Facts};
 use checker::history::{Completion, Op, OpId, Outcome, Value, What};
+use std::collections::BTreeSet;
 
 pub const NEVER: u64 = u64::MAX;
 
@@ -30,6 +31,8 @@ pub struct Grant {
     pub fence: Option<u64>,
     pub stretches: Vec<Stretch>,
     pub claims: Vec<Claim>,
+    /// When it was given back at the very stamp at which a stretch that had time to run began: it held at that instant.
+    pub instants: Vec<u64>,
     /// When its client was told that it lost it, and whether it had asked.
     pub told: Vec<(u64, bool)>,
     /// When it was given back, replaced by another grant of its client when it was over, or its client died.
@@ -106,18 +109,26 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
         fence: done.fence,
         stretches: Vec::new(),
         claims: Vec::new(),
+        instants: Vec::new(),
         told: Vec::new(),
         closed: None,
     };
-    let (mut is_granted, mut is_dead) = (false, false);
-    for event in &facts.history.events {
+    let (mut is_granted, mut is_dead, mut begun) = (false, false, BTreeSet::new());
+    // Of events of one stamp a loss that nobody asked for may have come last.
+    let mut events: Vec<_> = facts.history.events.iter().collect();
+    events.sort_by_key(|event| (event.at, matches!(event.what, What::Lost { .. })));
+    for event in events {
         let at = event.at;
         let op = |id: OpId| facts.ops.iter().find(|op| op.id == id);
         match &event.what {
             What::Done(done) if done.id == grant.id => {
                 is_granted = true;
                 match promise(acquire, at, done, ttl_of(facts, acquire), facts.terms(lock).renewed) {
-                    Promise::Holds(end) | Promise::Spent(end) => grant.stretches.push(Stretch { start: at, end }),
+                    Promise::Holds(end) => {
+                        grant.stretches.push(Stretch { start: at, end });
+                        begun.insert(at);
+                    }
+                    Promise::Spent(end) => grant.stretches.push(Stretch { start: at, end }),
                     Promise::Claims(from, end) => {
                         grant.stretches.push(Stretch { start: at, end });
                         if !is_dead {
@@ -140,7 +151,10 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
                 let Some(op) = op(*id).filter(|op| op.client == grant.client) else { continue };
                 let about_this = op.grant() == Some(grant.id);
                 match &op.op {
-                    Op::Release { .. } if about_this => close(&mut grant, at),
+                    Op::Release { .. } if about_this => {
+                        close(&mut grant, at);
+                        grant.instants.extend(begun.contains(&at).then_some(at));
+                    }
                     Op::Extend { .. } if about_this && !facts.terms(lock).renewed => {
                         if let Some(ttl_ms) = ttl_of(facts, op) {
                             cut(&mut grant, at.saturating_add(ttl_ms.saturating_mul(1_000_000)));
@@ -165,7 +179,12 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
                         close(&mut grant, at);
                     }
                     (Op::Extend { .. }, Outcome::Ok) if about_this && grant.closed.is_none() => {
-                        extended(&mut grant, at, promise(op, at, done, ttl_of(facts, op), facts.terms(lock).renewed));
+                        let renewed = facts.terms(lock).renewed;
+                        let most = if renewed { NEVER } else { left_by_others(facts, op) };
+                        let is_told = !renewed && (done.valid_until.is_some() || done.valid_for_ms.is_some());
+                        let before = grant.stretches.len();
+                        extended(&mut grant, at, promise(op, at, done, ttl_of(facts, op), renewed), most, is_told);
+                        begun.extend((grant.stretches.len() > before).then_some(at));
                     }
                     (Op::Extend { .. } | Op::Release { .. } | Op::Check { .. }, _) if about_this && denies(op, done) => {
                         cut(&mut grant, at);
@@ -177,6 +196,15 @@ pub fn grant(facts: &Facts<'_>, acquire: &Done) -> Option<Grant> {
             _ => {}
         }
     }
+    let ends = |at: u64| {
+        let ends = |what: &What| match what {
+            What::Gone { client } => *client == grant.client,
+            What::Lost { client, lock } => (client, lock) == (&grant.client, &grant.lock),
+            _ => false,
+        };
+        facts.history.events.iter().any(|event| event.at == at && ends(&event.what))
+    };
+    grant.instants.retain(|at| grant.told.iter().all(|(told, _)| told != at) && !ends(*at));
     Some(grant)
 }
 
@@ -196,13 +224,42 @@ fn close(grant: &mut Grant, at: u64) {
     grant.closed.get_or_insert(at);
 }
 
-fn extended(grant: &mut Grant, at: u64, promise: Promise) {
+/// What other extensions of the grant leave of what this one promises, if they take effect after it: those that were in flight when it
+/// was invoked or of unknown outcome, and those that were invoked before it was answered.
+fn left_by_others(facts: &Facts<'_>, extension: &Done) -> u64 {
+    let line = |id: OpId, invoked: bool| {
+        facts.history.events.iter().position(|event| match &event.what {
+            What::Invoke { id: other, .. } => invoked && *other == id,
+            What::Done(done) => !invoked && done.id == id,
+            _ => false,
+        })
+    };
+    let of_grant = |op: &&Done| {
+        matches!(op.op, Op::Extend { .. })
+            && op.id != extension.id
+            && op.client == extension.client
+            && op.grant() == extension.grant()
+    };
+    let may_follow = |op: &&Done| {
+        let open = op.is(Outcome::Info) || line(op.id, false).is_none_or(|end| Some(end) > line(extension.id, true));
+        open && line(op.id, true) < line(extension.id, false)
+    };
+    let left = |op: &Done| ttl_of(facts, op).map(|ms| op.from.max(extension.from).saturating_add(ms.saturating_mul(1_000_000)));
+    facts.ops.iter().filter(of_grant).filter(may_follow).filter_map(left).min().unwrap_or(NEVER)
+}
+
+/// An extension is answered with a yes: what it says of the end, if it says anything, replaces what was promised.
+fn extended(grant: &mut Grant, at: u64, promise: Promise, most: u64, is_told: bool) {
     let Some(last) = grant.stretches.last_mut() else { return };
     let runs = last.start < last.end && at <= last.end;
     match promise {
-        Promise::Holds(end) if runs => last.end = last.end.max(end),
-        Promise::Holds(end) => grant.stretches.push(Stretch { start: at, end }),
+        Promise::Holds(end) if runs && is_told => last.end = at.max(end.min(most)),
+        Promise::Holds(end) if runs => last.end = last.end.max(end.min(most)),
+        Promise::Holds(end) if at < most => grant.stretches.push(Stretch { start: at, end: end.min(most) }),
         Promise::Claims(from, _) if !(runs && at < last.end) => grant.claims.push(Claim { from, until: at }),
-        Promise::Claims(..) | Promise::Spent(_) => {}
+        _ => {}
+    }
+    if is_told && matches!(promise, Promise::Claims(..) | Promise::Spent(_)) {
+        cut(grant, at);
     }
 }

@@ -21,7 +21,8 @@ fn two_holders(facts: &Facts<'_>, all: &mut BTreeSet<Wrong>) {
         for two in facts.grants.iter().filter(|two| two.lock == one.lock && two.client != one.client) {
             let overlap = one.real().any(|a| two.real().any(|b| a.start.max(b.start) < a.end.min(b.end)));
             let claimed = one.claims.iter().any(|claim| two.real().any(|b| b.start < claim.from && claim.until < b.end));
-            if facts.terms(&one.lock).limit == 1 && (overlap || claimed) {
+            let instant = one.instants.iter().any(|at| two.real().any(|b| b.start < *at && *at < b.end));
+            if facts.terms(&one.lock).limit == 1 && (overlap || claimed || instant) {
                 let mut clients = [one.client.as_str(), &two.client];
                 clients.sort();
                 all.insert((Kind::TwoHolders, one.lock.clone(), clients.join(" ")));
@@ -39,7 +40,9 @@ fn over_limit(facts: &Facts<'_>, all: &mut BTreeSet<Wrong>) {
             let others = facts.grants.iter().filter(|two| two.lock == one.lock && two.client != one.client);
             others.filter(holds).map(|two| &two.client).collect::<BTreeSet<_>>().len()
         };
-        if limit != 1 && (too_many || one.claims.iter().any(|claim| around(claim.from, claim.until) >= limit)) {
+        let instants = one.instants.iter().map(|at| (*at, *at));
+        let mut points = one.claims.iter().map(|claim| (claim.from, claim.until)).chain(instants);
+        if limit != 1 && (too_many || points.any(|(from, until)| around(from, until) >= limit)) {
             all.insert((Kind::OverLimit, one.lock.clone(), String::new()));
         }
     }

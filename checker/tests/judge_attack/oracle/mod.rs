@@ -105,6 +105,30 @@ impl<'h> Facts<'h> {
         self.grant_of(op).filter(|grant| grant.client == op.client)
     }
 
+    /// Which holding a grant is part of, counted by those that its client had begun when it asked: it begins one when it certainly
+    /// held the lock through no other acquire. Only reentrant locks are held more than once.
+    pub fn tenure(&self, grant: &Grant) -> (usize, Option<OpId>) {
+        if !self.terms(&grant.lock).reentrant {
+            return (0, Some(grant.id));
+        }
+        let acquires = || {
+            let own = self.ops.iter().filter(|op| op.client == grant.client && op.lock() == Some(&grant.lock));
+            own.filter(|op| matches!(op.op, Op::Acquire { .. }))
+        };
+        let over = |acquire: &Done, by: &Done| {
+            let given_back =
+                |op: &&Done| matches!(op.op, Op::Release { .. }) && op.grant() == Some(acquire.id) && op.client == acquire.client;
+            let refused = acquire.is(Outcome::Fail) && acquire.before(by);
+            refused || self.ops.iter().filter(given_back).any(|release| release.is(Outcome::Ok) && release.before(by))
+        };
+        let begins: BTreeSet<u64> = acquires()
+            .filter(|new| new.from <= grant.invoked)
+            .filter(|new| acquires().filter(|other| other.from < new.from).all(|other| over(other, new)))
+            .map(|new| new.from)
+            .collect();
+        (begins.len(), None)
+    }
+
     /// How many clients but this one certainly hold the lock then.
     pub fn others_hold(&self, lock: &str, client: &str, at: u64) -> usize {
         let holds = |grant: &&Grant| grant.lock == lock && grant.client != client && grant.holds(at);

@@ -59,8 +59,9 @@ fn may_have_left<'a>(facts: &'a Facts<'_>, lock: &str, left: &str, client: &str,
     acquires.filter(|op| token(op) == Some(left) || (token(op).is_none() && op.client == client)).collect()
 }
 
-fn is_shared(facts: &Facts<'_>, lock: &str, left: &str) -> bool {
-    let with = facts.ops.iter().filter(|op| op.lock() == Some(lock) && token(op) == Some(left));
+/// Whether attempts of several clients, invoked by then, have this token.
+fn is_shared(facts: &Facts<'_>, lock: &str, left: &str, by: u64) -> bool {
+    let with = facts.ops.iter().filter(|op| op.lock() == Some(lock) && token(op) == Some(left) && op.from <= by);
     with.map(|op| &op.client).collect::<BTreeSet<_>>().len() > 1
 }
 
@@ -72,17 +73,32 @@ fn is_absent(facts: &Facts<'_>, grant: &Grant, (at, seen): Look<'_>) -> bool {
         && grant.real().any(|lease| lease.start <= seen.from && at <= lease.end);
     let displaced = match &seen.holder {
         None => true,
+        // The token of somebody's earlier grant, that no later attempt of the same client may have left.
         Some(holder) => {
-            let earlier = |other: &Grant| other.lock == grant.lock && other.granted < grant.invoked;
+            let earlier: Vec<&Grant> = facts
+                .grants
+                .iter()
+                .filter(|other| other.lock == grant.lock && other.token.as_ref() == Some(holder) && other.granted <= at)
+                .collect();
             Some(holder) != grant.token.as_ref()
-                && !is_shared(facts, &seen.lock, holder)
-                && facts.grants.iter().any(|other| earlier(other) && other.token.as_ref() == Some(holder))
+                && !is_shared(facts, &seen.lock, holder, at)
+                && earlier.iter().all(|other| other.granted < grant.invoked)
+                && earlier.first().is_some_and(|first| {
+                    let acquires =
+                        facts.ops.iter().filter(|op| matches!(op.op, Op::Acquire { .. }) && op.lock() == Some(&seen.lock));
+                    let mut of_client = acquires.filter(|op| op.client == first.client && op.from <= at);
+                    of_client.all(|op| {
+                        let named = token(op).is_some_and(|token| token != holder);
+                        let known = op.until().is_some_and(|until| until <= at);
+                        known && (named || op.is(Outcome::Fail) || earlier.iter().any(|grant| grant.id == op.id))
+                    })
+                })
         }
     };
     let meddled = facts.ops.iter().any(|op| {
         matches!(op.op, Op::Release { .. } | Op::Extend { .. })
             && op.lock() == Some(&grant.lock)
-            && op.client != grant.client
+            && (&op.client, op.grant()) != (&grant.client, Some(grant.id))
             && op.from <= at
             && (!op.is(Outcome::Fail) || op.until().is_some_and(|until| until > at))
             && (!op.is(Outcome::Ok) || op.until().is_some_and(|until| until >= grant.invoked))
@@ -90,20 +106,28 @@ fn is_absent(facts: &Facts<'_>, grant: &Grant, (at, seen): Look<'_>) -> bool {
     within && displaced && !meddled && !hurt(facts, grant.invoked, at)
 }
 
-/// Whether a fault that was begun by then was ever verified, and not before this time.
+/// Whether a fault was in force at some time of this interval, verified or not: from its begin until its end, or until it failed and never was
+/// verified.
 fn hurt(facts: &Facts<'_>, since: u64, until: u64) -> bool {
-    let faults = || {
-        facts.history.events.iter().filter_map(|event| match &event.what {
-            What::Fault(fault) => Some((event.at, fault)),
-            _ => None,
-        })
-    };
-    faults().any(|(begun, fault)| {
-        let verified = |(at, later): (u64, &checker::history::FaultEvent)| {
-            later.step == fault.step && later.moment == Moment::Verified && at >= since.max(begun)
-        };
-        matches!(fault.moment, Moment::Begin | Moment::Verified) && begun <= until && faults().any(verified)
-    })
+    let faults = facts.history.events.iter().filter(|event| event.at <= until).filter_map(|event| match &event.what {
+        What::Fault(fault) => Some((event.at, fault)),
+        _ => None,
+    });
+    // Those in force, with whether they are verified, by step.
+    let mut in_force: Vec<(&str, bool)> = Vec::new();
+    let mut meets = false;
+    for (at, fault) in faults {
+        meets |= since <= at;
+        let running = in_force.iter().rposition(|(step, _)| *step == fault.step);
+        match (fault.moment, running) {
+            (Moment::Begin, _) | (Moment::Verified, None) => in_force.push((&fault.step, fault.moment == Moment::Verified)),
+            (Moment::Verified, Some(n)) => in_force[n].1 = true,
+            (Moment::Failed, Some(n)) if in_force[n].1 => {}
+            (Moment::End | Moment::Failed, Some(n)) => drop(in_force.remove(n)),
+            (Moment::End | Moment::Failed, None) => {}
+        }
+    }
+    meets || !in_force.is_empty()
 }
 
 /// It was seen not to be there, and yet a later check says that it holds.
@@ -122,22 +146,29 @@ fn is_affirmed_in_vain(facts: &Facts<'_>, grant: &Grant, looks: &[Look<'_>]) -> 
                 let back = looks.iter().any(|(later, other)| {
                     *later >= seen.from && *later <= until && other.lock == grant.lock && other.holder == grant.token
                 });
-                let hurt = facts
-                    .history
-                    .events
-                    .iter()
-                    .any(|event| matches!(event.what, What::Fault(_)) && event.at >= seen.from && event.at <= until);
                 let extended = facts.ops.iter().any(|op| {
                     matches!(op.op, Op::Extend { .. })
                         && op.grant() == Some(grant.id)
                         && op.from <= until
-                        && !op.is(Outcome::Fail)
+                        && (!op.is(Outcome::Fail) || op.until().is_some_and(|end| end > until))
                         && (!op.is(Outcome::Ok) || op.until().is_some_and(|end| end >= seen.from))
+                });
+                // By another attempt with the same token, or that may have it.
+                let taken_again = facts.ops.iter().any(|op| {
+                    let same = token(op) == grant.token.as_deref() || (token(op).is_none() && op.client == grant.client);
+                    let over = op.until().is_some_and(|end| end <= until);
+                    let before = op.is(Outcome::Ok) && op.until() < Some(grant.granted) && token(op).is_some();
+                    matches!(op.op, Op::Acquire { .. })
+                        && op.lock() == Some(&grant.lock)
+                        && op.id != grant.id
+                        && op.from <= until
+                        && ((over && same && !op.is(Outcome::Fail) && !before) || (!over && op.client == grant.client))
                 });
                 absent
                     && *at <= check.from
                     && !back
-                    && !hurt
+                    && !hurt(facts, seen.from, until)
+                    && !taken_again
                     && !extended
                     && released(facts, grant).is_none_or(|from| from > until)
             })
@@ -155,26 +186,31 @@ fn is_phantom(facts: &Facts<'_>, refused: &Done, (at, seen): Look<'_>) -> bool {
     seen.lock == lock
         && seen.holder.as_deref() == Some(left)
         && until <= seen.from
-        && !is_shared(facts, lock, left)
+        && !is_shared(facts, lock, left, at)
         && others.iter().all(|other| other.is(Outcome::Fail))
-        // Of several with one token the last is told.
-        && others.iter().all(|other| token(other) != Some(left) || other.until().is_none_or(|end| (end, other.id) <= (until, refused.id)))
+        // Of several with one token the first is told.
+        && others.iter().all(|other| token(other) != Some(left) || other.until().is_none_or(|end| (until, refused.id) <= (end, other.id)))
 }
 
 fn is_leak(facts: &Facts<'_>, (at, seen): Look<'_>, key: &KeySeen) -> bool {
-    let over = |attempt: &Done| match facts.grants.iter().find(|grant| grant.id == attempt.id) {
-        None => attempt.is(Outcome::Fail) && attempt.until().is_some_and(|until| until <= seen.from),
-        Some(grant) => facts.ops.iter().any(|op| {
+    let given_back = |attempt: &Done| {
+        facts.ops.iter().any(|op| {
             matches!(op.op, Op::Release { .. })
-                && op.grant() == Some(grant.id)
-                && op.client == grant.client
+                && op.grant() == Some(attempt.id)
+                && op.client == attempt.client
+                && attempt.is(Outcome::Ok)
                 && op.is(Outcome::Ok)
                 && op.until().is_some_and(|until| until <= seen.from)
-        }),
+        })
     };
-    let named = facts.ops.iter().find(|op| op.lock() == Some(&seen.lock) && token(op) == Some(&key.token));
-    let Some(named) = named.filter(|_| !is_shared(facts, &seen.lock, &key.token)) else { return false };
-    may_have_left(facts, &seen.lock, &key.token, &named.client, at).into_iter().all(over)
+    let refused_by_then = |attempt: &Done| attempt.is(Outcome::Fail) && attempt.until().is_some_and(|until| until <= seen.from);
+    let named = |op: &&Done| op.lock() == Some(&seen.lock) && token(op) == Some(&key.token) && op.from <= at;
+    let Some(first) = facts.ops.iter().find(named).filter(|_| !is_shared(facts, &seen.lock, &key.token, at)) else {
+        return false;
+    };
+    let all = may_have_left(facts, &seen.lock, &key.token, &first.client, at);
+    all.iter().all(|attempt| attempt.is(Outcome::Fail) || given_back(attempt))
+        && all.iter().filter(|attempt| named(attempt)).any(|attempt| refused_by_then(attempt) || given_back(attempt))
 }
 
 fn is_immortal(facts: &Facts<'_>, before: &[Look<'_>], (at, seen): Look<'_>, key: &KeySeen) -> bool {
@@ -213,23 +249,23 @@ fn is_immortal(facts: &Facts<'_>, before: &[Look<'_>], (at, seen): Look<'_>, key
 
 fn is_stuck(facts: &Facts<'_>, lock: &str, quiet: u64) -> bool {
     let terms = facts.terms(lock);
-    let deadline = |by: u64| {
+    let deadline = |since: u64, by: u64| {
         let asked = facts.ops.iter().filter(|op| op.lock() == Some(lock) && op.from <= by).filter_map(|op| match &op.op {
             Op::Acquire { ttl_ms, .. } | Op::Extend { ttl_ms, .. } => *ttl_ms,
             _ => None,
         });
         let longest = asked.chain(terms.ttl_ms).max().unwrap_or(0);
-        quiet.saturating_add((longest.saturating_add(terms.margin_ms)).saturating_mul(1_000_000))
-    };
-    let tries = || {
-        let after = facts.ops.iter().filter(|op| op.client == "probe" && op.from >= quiet);
-        after.filter(|op| matches!(op.op, Op::Acquire { .. }) && op.lock() == Some(lock))
+        since.saturating_add((longest.saturating_add(terms.margin_ms)).saturating_mul(1_000_000))
     };
     let last = facts.history.events.last().map_or(0, |event| event.at);
-    let got_it_before =
-        |end: (u64, u64)| tries().any(|op| op.is(Outcome::Ok) && op.until().is_some_and(|until| (until, op.id) < end));
-    tries().any(|op| {
+    let acquires = facts.ops.iter().filter(|op| matches!(op.op, Op::Acquire { .. }) && op.lock() == Some(lock));
+    let tries: Vec<&Done> = acquires.filter(|op| op.from >= quiet).collect();
+    tries.iter().filter(|op| op.client == "probe").any(|op| {
         let end = op.until().unwrap_or(last);
-        !op.is(Outcome::Ok) && end >= deadline(end) && !got_it_before((end, op.id))
+        let is_late = match op.until() {
+            Some(_) => op.is(Outcome::Fail) && op.from >= deadline(quiet, end),
+            None => end >= deadline(op.from, end),
+        };
+        is_late && tries.iter().all(|other| other.id == op.id || other.from > end || other.is(Outcome::Fail))
     })
 }

@@ -8,7 +8,7 @@ pub fn wrongs(facts: &Facts<'_>, all: &mut BTreeSet<Wrong>) {
     for one in &facts.grants {
         for two in facts.grants.iter().filter(|two| two.lock == one.lock && two.id != one.id) {
             let same_client = one.client == two.client;
-            let nested = facts.terms(&one.lock).reentrant && same_client && (nests(one, two) || nests(two, one));
+            let nested = same_client && facts.tenure(one) == facts.tenure(two);
             let fence = one.fence.is_some() && one.fence == two.fence && !nested;
             let token = one.token.is_some() && one.token == two.token && !same_client;
             if fence || token {
@@ -21,9 +21,4 @@ pub fn wrongs(facts: &Facts<'_>, all: &mut BTreeSet<Wrong>) {
             }
         }
     }
-}
-
-/// Whether the inner was granted before the outer was given back.
-fn nests(outer: &super::Grant, inner: &super::Grant) -> bool {
-    outer.granted <= inner.granted && outer.closed.is_none_or(|closed| inner.invoked < closed)
 }

@@ -148,7 +148,7 @@ impl<'s> Columns<'s> {
         if !matches!(operation.op, Op::Write { .. }) {
             self.value.put(place, completion.value.as_ref().map(Value::to_string));
         }
-        self.why.put(place, completion.why.as_deref());
+        self.why.put(place, completion.why.as_deref().or(completion.error.as_deref()));
     }
 }
 

@@ -124,10 +124,11 @@ impl Link {
             return Err(broken(Disconnected::Reset));
         }
         for name in commands.iter().filter_map(|command| command.first()) {
-            match name.to_ascii_uppercase().as_slice() {
-                b"WATCH" => self.watches = true,
-                b"UNWATCH" | b"EXEC" | b"DISCARD" => self.watches = false,
-                _ => {}
+            let is = |other: &[u8]| name.eq_ignore_ascii_case(other);
+            if is(b"WATCH") {
+                self.watches = true;
+            } else if self.watches && (is(b"UNWATCH") || is(b"EXEC") || is(b"DISCARD")) {
+                self.watches = false;
             }
         }
         if connection == self.connection {

@@ -37,8 +37,9 @@ fn op() -> impl Strategy<Value = Op> {
 fn completion() -> impl Strategy<Value = Completion> {
     let outcome = prop_oneof![Just(Outcome::Ok), Just(Outcome::Fail), Just(Outcome::Info)];
     let numbers = (of(any::<u64>()), of(any::<i64>()), of(any::<u64>()), of(any::<u64>()), of(any::<u64>()));
-    (any::<String>(), any::<u64>(), outcome, of(any::<String>()), of(any::<String>()), of(value()), numbers).prop_map(
-        |(client, id, outcome, token, why, value, (fence, valid_for_ms, valid_until, told_at, fenced_by))| Completion {
+    let words = (of(any::<String>()), of(any::<String>()));
+    (any::<String>(), any::<u64>(), outcome, of(any::<String>()), words, of(value()), numbers).prop_map(
+        |(client, id, outcome, token, (why, error), value, (fence, valid_for_ms, valid_until, told_at, fenced_by))| Completion {
             client,
             id,
             outcome,
@@ -50,6 +51,7 @@ fn completion() -> impl Strategy<Value = Completion> {
             value,
             fenced_by,
             why,
+            error,
         },
     )
 }
@@ -77,6 +79,7 @@ fn phase() -> impl Strategy<Value = Phase> {
         any::<String>().prop_map(Phase::Sick),
         Just(Phase::Quiet),
         any::<String>().prop_map(Phase::Interrupted),
+        any::<String>().prop_map(Phase::Stalled),
         Just(Phase::End),
     ]
 }

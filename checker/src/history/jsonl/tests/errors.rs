@@ -63,7 +63,7 @@ fn a_wrong_line_is_named() {
         (r#"{"at":1,"type":"gone","clinet":"c1"}"#, r#", column 30: unknown field `clinet`; did you mean `client`?"#),
         (
             r#"{"at":1,"type":"gone","host":"c1"}"#,
-            r#", column 28: unknown field `host`; known are `at`, `type`, `client`, `id`, `op`, `lock`, `resource`, `grant`, `ttl_ms`, `value`, `base`, `token`, `fence`, `valid_for_ms`, `valid_until`, `told_at`, `fenced_by`, `why`, `step`, `kind`, `targets`, `moment`, `text`, `from`, `holder`, `keys`, `phase`"#,
+            r#", column 28: unknown field `host`; known are `at`, `type`, `client`, `id`, `op`, `lock`, `resource`, `grant`, `ttl_ms`, `value`, `base`, `token`, `fence`, `valid_for_ms`, `valid_until`, `told_at`, `fenced_by`, `why`, `error`, `step`, `kind`, `targets`, `moment`, `text`, `from`, `holder`, `keys`, `phase`"#,
         ),
         (
             r#"{"at":1,"type":"ok","client":"c1","id":1,"value":1.5}"#,

@@ -66,6 +66,10 @@ fn golden() -> Vec<(&'static str, What)> {
             }),
         ),
         (r#"{"at":100,"type":"fail","client":"c1","id":1}"#, What::Done(Completion::new("c1", 1, Outcome::Fail))),
+        (
+            r#"{"at":100,"type":"fail","client":"c1","id":1,"error":"SET: connection refused"}"#,
+            What::Done(Completion { error: Some("SET: connection refused".into()), ..Completion::new("c1", 1, Outcome::Fail) }),
+        ),
         (r#"{"at":100,"type":"info","client":"c1","id":1}"#, What::Done(Completion::new("c1", 1, Outcome::Info))),
         (r#"{"at":100,"type":"lost","client":"c1","lock":"order:42"}"#, What::Lost { client: "c1".into(), lock: lock() }),
         (r#"{"at":100,"type":"gone","client":"c1"}"#, What::Gone { client: "c1".into() }),
@@ -98,6 +102,7 @@ fn golden() -> Vec<(&'static str, What)> {
         (r#"{"at":100,"type":"phase","phase":"sick","why":"n1 is down"}"#, What::Phase(Phase::Sick("n1 is down".into()))),
         (r#"{"at":100,"type":"phase","phase":"quiet"}"#, What::Phase(Phase::Quiet)),
         (r#"{"at":100,"type":"phase","phase":"interrupted","why":"Ctrl-C"}"#, What::Phase(Phase::Interrupted("Ctrl-C".into()))),
+        (r#"{"at":100,"type":"phase","phase":"stalled","why":"gc ended"}"#, What::Phase(Phase::Stalled("gc ended".into()))),
         (r#"{"at":100,"type":"phase","phase":"end"}"#, What::Phase(Phase::End)),
     ]
 }

@@ -1,4 +1,4 @@
-//! Attacks by hand: what a reader of the judge suspected. Those that it does not withstand yet are ignored, with the reason.
+//! Attacks by hand: what a reader of the judge suspected, one smallest history each.
 
 use crate::story::{History, LOCK, MS, STOCK, acquire, check, extend, mutex, release, write};
 use checker::finding::Kind;
@@ -25,7 +25,6 @@ fn read(id: u64, grant: u64) -> (u64, Op) {
 // ---- ghost
 
 #[test]
-#[ignore = "open: an observation that began before the grant is held against it"]
 fn an_observation_from_before_the_grant_says_nothing() {
     let history = History::of(mutex())
         .invoke(0, "c1", 1, acquire(None))
@@ -37,7 +36,6 @@ fn an_observation_from_before_the_grant_says_nothing() {
 }
 
 #[test]
-#[ignore = "open: an extension in flight while the store is looked at may set the key again"]
 fn an_extension_in_flight_may_bring_the_key_back() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "t1", Some(5))
@@ -50,7 +48,6 @@ fn an_extension_in_flight_may_bring_the_key_back() {
 }
 
 #[test]
-#[ignore = "open: a fault counts only once it is verified, though it hurts from its beginning"]
 fn a_fault_hurts_before_it_is_verified() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "t1", Some(100))
@@ -61,7 +58,6 @@ fn a_fault_hurts_before_it_is_verified() {
 }
 
 #[test]
-#[ignore = "open: a fault that was verified before the acquire and is not over is no explanation"]
 fn a_fault_that_goes_on_is_an_explanation() {
     let history = History::of(mutex())
         .at(0, fault(Moment::Begin))
@@ -73,7 +69,6 @@ fn a_fault_that_goes_on_is_an_explanation() {
 }
 
 #[test]
-#[ignore = "open: another's extension that was answered ok is no explanation"]
 fn anothers_extension_may_have_taken_it_away() {
     let history = History::of(mutex())
         .granted(0, 1, "c2", 1, "t1", Some(5))
@@ -86,7 +81,6 @@ fn anothers_extension_may_have_taken_it_away() {
 }
 
 #[test]
-#[ignore = "open: a release of unknown outcome from before the acquire may take effect after it"]
 fn an_old_release_of_unknown_outcome_may_come_late() {
     let history = History::of(mutex())
         .granted(0, 1, "c2", 1, "t1", Some(5))
@@ -98,7 +92,6 @@ fn an_old_release_of_unknown_outcome_may_come_late() {
 }
 
 #[test]
-#[ignore = "open: only the last release of unknown outcome is remembered"]
 fn an_own_release_of_unknown_outcome_hides_none_of_anothers() {
     let history = History::of(mutex())
         .granted(0, 1, "c2", 1, "t1", Some(5))
@@ -115,7 +108,6 @@ fn an_own_release_of_unknown_outcome_hides_none_of_anothers() {
 }
 
 #[test]
-#[ignore = "open: of several observations that did not find a grant only the first is remembered"]
 fn a_later_observation_counts_where_the_first_does_not() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "t1", Some(5))
@@ -130,7 +122,6 @@ fn a_later_observation_counts_where_the_first_does_not() {
 }
 
 #[test]
-#[ignore = "open: a check and an observation of one stamp are judged in the order of their lines"]
 fn the_order_of_a_check_and_an_observation_says_nothing() {
     let granted = || History::of(mutex()).granted(0, 1, "c1", 1, "t1", Some(0));
     let yes = || Completion { value: Some(Value::Bool(true)), ..Completion::new("c1", 2, Outcome::Ok) };
@@ -152,7 +143,6 @@ fn a_release_in_flight_may_have_taken_it_away() {
 // ---- phantom and leak: constant tokens, as Redisson's
 
 #[test]
-#[ignore = "open: an attempt of unknown outcome that names no token is not counted among those that may have left it"]
 fn an_unknown_attempt_without_a_token_may_have_left_it() {
     let refused = Completion { token: Some("c1".into()), ..Completion::new("c1", 1, Outcome::Fail) };
     let history = History::of(mutex())
@@ -165,7 +155,6 @@ fn an_unknown_attempt_without_a_token_may_have_left_it() {
 }
 
 #[test]
-#[ignore = "open: an attempt of unknown outcome that names no token is not counted among those that may have left it"]
 fn an_unknown_attempt_without_a_token_may_leave_its_key() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "c1", Some(50))
@@ -179,7 +168,6 @@ fn an_unknown_attempt_without_a_token_may_leave_its_key() {
 }
 
 #[test]
-#[ignore = "open: the inner hold's release is taken for the outer's"]
 fn a_nested_hold_given_back_leaves_the_outer() {
     let history = History::of(LockTerms { reentrant: true, ..mutex() })
         .granted(0, 1, "c1", 1, "c1", Some(50))
@@ -192,7 +180,6 @@ fn a_nested_hold_given_back_leaves_the_outer() {
 }
 
 #[test]
-#[ignore = "open: the inner hold's release is taken for the outer's"]
 fn a_nested_hold_given_back_leaves_the_outer_alive() {
     let history = History::of(LockTerms { reentrant: true, ..mutex() })
         .granted(0, 1, "c1", 1, "c1", None)
@@ -205,7 +192,6 @@ fn a_nested_hold_given_back_leaves_the_outer_alive() {
 }
 
 #[test]
-#[ignore = "open: a release of unknown outcome hides a later one that was answered ok"]
 fn a_release_that_is_tried_again_gives_back() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "t1", Some(50))
@@ -221,7 +207,6 @@ fn a_release_that_is_tried_again_gives_back() {
 // ---- stale writes where more than one may hold
 
 #[test]
-#[ignore = "open: of a semaphore's holders the one that was granted first may write last"]
 fn holders_of_a_semaphore_write_in_any_order() {
     let history = History::of(LockTerms { limit: 2, ..mutex() })
         .granted(0, 1, "c1", 1, "t1", None)
@@ -234,7 +219,6 @@ fn holders_of_a_semaphore_write_in_any_order() {
 }
 
 #[test]
-#[ignore = "open: the outer hold of a reentrant lock may write after the inner"]
 fn the_outer_hold_writes_after_the_inner() {
     let history = History::of(LockTerms { reentrant: true, ..mutex() })
         .granted(0, 1, "c1", 1, "t1", None)
@@ -249,7 +233,6 @@ fn the_outer_hold_writes_after_the_inner() {
 }
 
 #[test]
-#[ignore = "open: the outer hold of a reentrant lock may write after the inner"]
 fn the_outer_hold_writes_with_its_own_token() {
     let grant = |id, fence| Completion { fence: Some(fence), ..Completion::new("c1", id, Outcome::Ok) };
     let history = History::of(LockTerms { reentrant: true, ..mutex() })
@@ -267,7 +250,6 @@ fn the_outer_hold_writes_with_its_own_token() {
 // ---- token-reuse
 
 #[test]
-#[ignore = "open: any two grants of one client of a reentrant lock are taken for nested ones"]
 fn a_fencing_token_comes_again_after_the_release() {
     let grant = |id| Completion { fence: Some(7), ..Completion::new("c1", id, Outcome::Ok) };
     let history = History::of(LockTerms { reentrant: true, ..mutex() })
@@ -290,7 +272,6 @@ fn counter() -> History {
 }
 
 #[test]
-#[ignore = "open: a value that is written again by a write that began before the first reader's was over counts for nothing"]
 fn a_value_may_come_back_while_the_first_write_is_in_flight() {
     // 0 -> 1 takes effect at once and is answered late; 1 -> 0 is invoked meanwhile; 0 -> 2 loses nothing.
     let history = counter()
@@ -304,7 +285,6 @@ fn a_value_may_come_back_while_the_first_write_is_in_flight() {
 }
 
 #[test]
-#[ignore = "open: a write that changes nothing is taken for one that overwrote its base"]
 fn a_write_of_its_own_base_loses_nothing() {
     let history = counter()
         .invoke(0, "c1", 1, write(None, Some(0), 0))
@@ -317,7 +297,6 @@ fn a_write_of_its_own_base_loses_nothing() {
 // ---- oversold
 
 #[test]
-#[ignore = "open: what was certainly not put back counts as supply for ever"]
 fn a_failed_restock_is_no_supply() {
     let mut history = counter();
     history.header.resources.get_mut(STOCK).expect("it is there").kind = ResourceKind::Stock;
@@ -351,7 +330,6 @@ fn read_account(history: History, ms: u64, id: u64, account: &str, value: i64) -
 }
 
 #[test]
-#[ignore = "open: of a group in which one member's initial value is no number, the others are summed up alone"]
 fn a_group_with_a_member_of_unknown_value_has_no_sum() {
     let history = accounts(Value::Nil).quiet(0);
     let history = read_account(history, 1, 1, "a", 3);
@@ -359,7 +337,6 @@ fn a_group_with_a_member_of_unknown_value_has_no_sum() {
 }
 
 #[test]
-#[ignore = "open: what was read while a write was in flight is taken for final"]
 fn what_is_read_during_a_write_is_not_final() {
     let to = |account: &str, value| Op::Write {
         resource: account.into(),
@@ -377,7 +354,6 @@ fn what_is_read_during_a_write_is_not_final() {
 // ---- what is remembered by a hash of 64 bits
 
 #[test]
-#[ignore = "open: values of two resources whose hashes are equal are taken for one"]
 fn values_of_equal_hash_are_not_equal() {
     // The multiplier of the hash, squared, is the distance of two values on neighbouring resources that it confuses.
     let square = 0xf135_7aea_2e62_a9c5_u64.wrapping_mul(0xf135_7aea_2e62_a9c5);
@@ -394,7 +370,6 @@ fn values_of_equal_hash_are_not_equal() {
 // ---- stuck
 
 #[test]
-#[ignore = "open: a try counts by its end, though it may have been refused at its beginning"]
 fn a_try_that_was_refused_in_time_proves_nothing() {
     let history =
         History::of(LockTerms { margin_ms: 5, ..mutex() }).quiet(0).invoke(1, "probe", 1, acquire(Some(10))).fail(40, "probe", 1);
@@ -402,7 +377,6 @@ fn a_try_that_was_refused_in_time_proves_nothing() {
 }
 
 #[test]
-#[ignore = "open: the probe's own try of unknown outcome may hold the lock"]
 fn the_probes_own_unknown_try_may_hold_it() {
     let history = History::of(LockTerms { margin_ms: 5, ..mutex() })
         .quiet(0)
@@ -416,7 +390,6 @@ fn the_probes_own_unknown_try_may_hold_it() {
 // ---- leases
 
 #[test]
-#[ignore = "open: an extension in flight with a shorter TTL is forgotten when a longer one is answered"]
 fn two_extensions_in_flight_promise_the_shorter() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "t1", Some(20))
@@ -429,7 +402,6 @@ fn two_extensions_in_flight_promise_the_shorter() {
 }
 
 #[test]
-#[ignore = "open: the deadline that the client announced counts only where it is later than the one before"]
 fn an_announced_deadline_may_be_earlier() {
     let announced = Completion { valid_until: Some(20 * MS), ..Completion::new("c1", 2, Outcome::Ok) };
     let history = History::of(mutex())
@@ -452,7 +424,6 @@ fn an_act_while_an_extension_is_in_flight_is_stale_only_after_the_end() {
 }
 
 #[test]
-#[ignore = "open: of two grants of one client only the first is held against a release"]
 fn a_release_hits_the_second_grant_of_another() {
     let history = History::of(mutex())
         .granted(0, 1, "c1", 1, "t1", Some(6))
@@ -462,6 +433,18 @@ fn a_release_hits_the_second_grant_of_another() {
         .ok(11, "c1", 4);
     let kinds = history.kinds();
     assert!(kinds.contains(&Kind::Ownership), "{kinds:?}");
+}
+
+#[test]
+fn a_claim_is_told_with_its_own_end_whatever_follows_at_its_stamp() {
+    let history = History::of(mutex())
+        .granted(0, 1, "c1", 1, "t1", None)
+        .invoke(2, "c2", 2, acquire(Some(3)))
+        .granted_end(9, "c2", 2, "t2")
+        .invoke(9, "c2", 3, extend(2, None))
+        .ok(9, "c2", 3);
+    let findings = history.judge().findings;
+    assert!(findings.iter().any(|finding| finding.sentence.contains("its own time was over since 0.005 s")), "{findings:#?}");
 }
 
 // ---- nothing breaks the judge
@@ -497,7 +480,6 @@ fn lost() -> What {
 }
 
 #[test]
-#[ignore = "open: a loss at the stamp of a new grant ends that one, too, if its line comes later"]
 fn a_loss_at_the_stamp_of_a_grant_counts_in_any_order() {
     let begun = || History::of(mutex()).granted(0, 1, "c1", 1, "t1", None).invoke(3, "c1", 2, acquire(None));
     let lost_first = begun().at(5, lost()).granted_end(5, "c1", 2, "t2").granted(6, 7, "c2", 3, "t3", None);
@@ -506,7 +488,6 @@ fn a_loss_at_the_stamp_of_a_grant_counts_in_any_order() {
 }
 
 #[test]
-#[ignore = "open: a loss at the stamp of an extension's yes ends it only if its line comes later"]
 fn a_loss_at_the_stamp_of_an_extension_counts_in_any_order() {
     let begun = || History::of(mutex()).granted(0, 1, "c1", 1, "t1", Some(50)).invoke(3, "c1", 2, extend(1, Some(50)));
     let lost_first = begun().at(5, lost()).ok(5, "c1", 2).granted(6, 7, "c2", 3, "t3", None);
