@@ -40,7 +40,7 @@ fn each_finding_names_the_step_that_caused_it() {
 
 #[test]
 fn pressure_that_presses_nothing_breaks_the_assumptions() {
-    let early = text("eviction").replace("completed = { client = \"c1\", op = \"acquire\" } }\nfault", "at-ms = 0 }\nfault");
+    let early = text("eviction").replace("completed = { client = \"c1\", op = \"acquire\" } }\nfault", "at_ms = 0 }\nfault");
     assert_ne!(early, text("eviction"));
     // Nobody has had the lock yet, so there is no key that could be evicted, and c2 waits in vain for the step.
     let ran = simulated(&early);

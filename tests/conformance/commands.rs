@@ -163,6 +163,13 @@ impl Damage {
             }
             Damage::CaseChanged => args.iter_mut().step_by(2).for_each(|arg| arg.make_ascii_lowercase()),
         }
+        // A server that follows another would be a replica for every sequence that comes.
+        if let [name, host, port] = args.as_slice()
+            && name.eq_ignore_ascii_case(b"REPLICAOF")
+            && !(host.eq_ignore_ascii_case(b"NO") && port.eq_ignore_ascii_case(b"ONE"))
+        {
+            args.pop();
+        }
         // A wait for replicas that do not exist, without a timeout, would never end.
         if let [name, replicas, timeout] = args.as_mut_slice()
             && name.eq_ignore_ascii_case(b"WAIT")

@@ -49,7 +49,7 @@ mod tests {
     fn every_fault_that_is_listed_can_be_planned() {
         for fault in nemesis::catalogue::ALL {
             let text = format!(
-                "about = \"x\"\n[lock]\nkind = \"fenced\"\n[topology]\npersistence = \"aof-always\"\n\
+                "about = \"x\"\n[lock]\nkind = \"fenced\"\n[topology]\nkind = \"replicas\"\npersistence = \"aof-always\"\n\
                  [[step]]\nname = \"s\"\nwhen = {{ at_ms = 1 }}\nfault = {}\n",
                 fault.plan
             );

@@ -115,7 +115,8 @@ impl Node {
     /// It cannot be started, or does not answer in time; the text names its log.
     pub async fn start(&self) -> Result<(), WorldError> {
         let sick = |why: String| WorldError::Sick(format!("{} {why}; its log is {}", self.name, self.log.1.display()));
-        let child = self.command().and_then(|mut command| Child::spawn(&mut command));
+        let debug = server::allowing_debug(&self.program).await;
+        let child = self.command(debug).and_then(|mut command| Child::spawn(&mut command));
         *self.process.borrow_mut() = Some(child.map_err(|error| sick(format!("could not be started: {error}")))?);
         let begun = Instant::now();
         while self.ask::<String>("PING").await.is_none_or(|answer| answer != "PONG") {
@@ -130,7 +131,7 @@ impl Node {
         Ok(())
     }
 
-    fn command(&self) -> std::io::Result<Command> {
+    fn command(&self, debug: &[&str]) -> std::io::Result<Command> {
         let (ip, port) = (self.address.ip().to_string(), self.address.port().to_string());
         let mut command = Command::new(&self.program);
         if let Some(watches) = &self.watches {
@@ -141,7 +142,7 @@ impl Node {
         }
         command
             .args(["--bind", &ip, "--bind-source-addr", &ip, "--port", &port, "--protected-mode", "no", "--daemonize", "no"])
-            .args(server::allowing_debug(&self.program))
+            .args(debug)
             .args(["--save", "", "--dir"])
             .arg(&self.data)
             .args(match self.persistence {

@@ -40,7 +40,8 @@ impl Role {
     fn from_reply(reply: &Value) -> Option<Role> {
         let Value::Array(parts) = reply else { return None };
         let text = |at: usize| String::from_redis_value_ref(parts.get(at)?).ok();
-        let number = |at: usize| u64::from_redis_value_ref(parts.get(at)?).ok();
+        // A replica that was never in step says -1, which redis-rs would wrap around.
+        let number = |at: usize| u64::try_from(i64::from_redis_value_ref(parts.get(at)?).ok()?).ok();
         match text(0)?.as_str() {
             "master" => Some(Role::Master { offset: number(1)? }),
             "slave" => Some(Role::Replica {

@@ -3,8 +3,9 @@
 use crate::world::WorldError;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::OnceLock;
+use std::process::Stdio;
+use tokio::process::Command;
+use tokio::sync::OnceCell;
 
 /// Programs that are a Redis server, the first found is taken.
 const PROGRAMS: [&str; 2] = ["redis-server", "valkey-server"];
@@ -30,13 +31,13 @@ fn find_on(path: &OsStr) -> Result<PathBuf, WorldError> {
 }
 
 /// What a server must be told so that it obeys DEBUG, which since version 7 it does only then, and earlier does not know how to be told.
-pub fn allowing_debug(program: &Path) -> &'static [&'static str] {
-    static SINCE_7: OnceLock<bool> = OnceLock::new();
-    let since_7 = || {
-        let told = Command::new(program).arg("--version").output();
+pub async fn allowing_debug(program: &Path) -> &'static [&'static str] {
+    static SINCE_7: OnceCell<bool> = OnceCell::const_new();
+    let since_7 = async || {
+        let told = Command::new(program).arg("--version").stdin(Stdio::null()).kill_on_drop(true).output().await;
         told.is_ok_and(|told| major(&String::from_utf8_lossy(&told.stdout)).is_some_and(|major| major >= 7))
     };
-    if *SINCE_7.get_or_init(since_7) { &["--enable-debug-command", "yes"] } else { &[] }
+    if *SINCE_7.get_or_init(since_7).await { &["--enable-debug-command", "yes"] } else { &[] }
 }
 
 /// The major version in `Redis server v=7.0.15 sha=…`.
