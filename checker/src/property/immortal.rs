@@ -2,7 +2,7 @@
 //!
 //! **Definition.** An observation that began after the run went quiet finds a key of a lock that
 //! * has no time to live, or
-//! * has a longer one than an earlier such observation found,
+//! * has a longer one than such an observation found that began before it and ended by its beginning,
 //!
 //! and its token is not that of a grant which a living client still holds.
 //!
@@ -10,10 +10,12 @@
 //! goes on after a failed unlock).
 //!
 //! **Why exact.** When all is quiet nobody is left who would give the key back, and nothing will take it away. A time to live
-//! only falls unless somebody renews it.
+//! only falls unless somebody renews it. Of observations that overlap nobody knows which saw the earlier time. Of each key the last few are
+//! remembered, so that more than these at one time, all overlapping, hide an earlier one.
 
 use super::Property;
 use super::quiet::Quiet;
+use crate::Nanos;
 use crate::finding::Kind;
 use crate::history::{KeySeen, OpId};
 use crate::judge::fact::{Facts, Instant, OpKind, Seen, facts};
@@ -21,15 +23,33 @@ use crate::judge::found::{Draft, Found};
 use crate::judge::names::Name;
 use crate::judge::recent::Recent;
 use crate::judge::seconds::Seconds;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// The property.
 #[derive(Debug, Default)]
 pub struct Immortal {
     quiet: Quiet,
-    /// The time to live of each key (lock, node, key, token) when it was last seen.
-    ttls: Recent<(Name, String, String, String), u64>,
+    /// The last looks at each key (lock, node, key, token).
+    looks: Recent<(Name, String, String, String), VecDeque<Look>>,
     told: Recent<(Name, Arc<str>), ()>,
+}
+
+/// When a key was looked at, and its time to live.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    from: Nanos,
+    until: Nanos,
+    ttl_ms: u64,
+}
+
+/// How many looks at a key are remembered.
+const LOOKS: usize = 4;
+
+impl Look {
+    fn is_certainly_before(&self, other: &Look) -> bool {
+        self.until <= other.from && self.from < other.from
+    }
 }
 
 impl Property for Immortal {
@@ -48,14 +68,19 @@ impl Immortal {
     fn seen(&mut self, now: &Instant<'_>, seen: &Seen, key: &KeySeen, found: &mut Found) {
         let how = match key.ttl_ms {
             None => "has no time to live",
-            Some(ttl) => {
+            Some(ttl_ms) => {
+                let look = Look { from: seen.from, until: now.at, ttl_ms };
                 let name = (seen.lock, key.node.clone(), key.key.clone(), key.token.clone());
-                let before = self.ttls.get(&name).copied();
-                self.ttls.insert(name, ttl);
-                match before {
-                    Some(before) if before < ttl => "is renewed",
-                    _ => return,
+                let looks = self.looks.renew(name, VecDeque::new);
+                let is_renewed = looks.iter().any(|before| before.ttl_ms < ttl_ms && before.is_certainly_before(&look));
+                if looks.len() == LOOKS {
+                    looks.pop_front();
                 }
+                looks.push_back(look);
+                if !is_renewed {
+                    return;
+                }
+                "is renewed"
             }
         };
         let token: Arc<str> = key.token.as_str().into();

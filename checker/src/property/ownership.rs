@@ -4,7 +4,7 @@
 //! mutex whose [certain lease](crate::lease) had ended before it was invoked, and before the lease of another client's
 //! grant began; and everything from its invocation to its answer lies within that lease. Not so if an observation that
 //! began after the answer, within that lease, shows the other's token still in place: then nothing of the other's was hit.
-//! Each operation is told once, with the first grant that it hit.
+//! Each operation is told once, with that grant whose lease ended first.
 //!
 //! **Source.** The release by a blind `DEL` (laravel 26213, twenty 25661); antirez's own advice to compare the token first.
 //!
@@ -34,6 +34,8 @@ pub struct Ownership {
 #[derive(Debug)]
 struct Hit {
     other: OpId,
+    /// The end of its lease, as far as is known.
+    end: Nanos,
     draft: Draft,
 }
 
@@ -73,8 +75,8 @@ impl Property for Ownership {
             self.accused.iter_mut().for_each(|accused| accused.clear(now, seen));
         }
         self.accused.retain_mut(|accused| {
-            let is_over = |hit: &&mut Hit| now.leases.grant(hit.other).is_none_or(|other| other.end <= now.at);
-            if let Some(hit) = accused.hits.iter_mut().find(is_over) {
+            // Of several whose leases are over by now it is always the same that is told, whenever this is asked.
+            if let Some(hit) = accused.over(now).min_by_key(|hit| hit.end) {
                 found.add(Kind::Ownership, hit.draft.lock, || hit.draft.clone());
                 return false;
             }
@@ -83,13 +85,26 @@ impl Property for Ownership {
     }
 
     fn finish(&mut self, _now: &Instant<'_>, found: &mut Found) {
-        for Hit { draft, .. } in self.accused.drain(..).filter_map(|accused| accused.hits.into_iter().next()) {
+        let first = |accused: Accused| accused.hits.into_iter().min_by_key(|hit| hit.end);
+        for Hit { draft, .. } in self.accused.drain(..).filter_map(first) {
             found.add(Kind::Ownership, draft.lock, || draft);
         }
     }
 }
 
 impl Accused {
+    /// What it hit and can no longer be cleared of: the lease is over, be it that an extension began another stretch of it.
+    fn over(&mut self, now: &Instant<'_>) -> impl Iterator<Item = &Hit> {
+        let done_at = self.done_at;
+        self.hits.iter_mut().filter_map(move |hit| {
+            let goes_on = now.leases.grant(hit.other).filter(|other| other.start <= done_at);
+            if let Some(other) = goes_on {
+                hit.end = other.end;
+            }
+            (goes_on.is_none() || hit.end <= now.at).then_some(&*hit)
+        })
+    }
+
     /// Takes back what the observation shows to be in place yet.
     fn clear(&mut self, now: &Instant<'_>, seen: &Seen) {
         let in_place = |other: &Grant| {
@@ -110,7 +125,7 @@ fn hits(now: &Instant<'_>, op: &Operation) -> Vec<Hit> {
     let of_others = now.leases.holders(grant.lock, now.at).filter(|other| other.client != grant.client);
     let mut others: Vec<&Grant> = of_others.filter(|other| grant.end <= other.start).collect();
     others.sort_by_key(|other| (other.start, other.id));
-    others.into_iter().map(|other| Hit { other: other.id, draft: draft(now, op, grant, other) }).collect()
+    others.into_iter().map(|other| Hit { other: other.id, end: other.end, draft: draft(now, op, grant, other) }).collect()
 }
 
 fn draft(now: &Instant<'_>, op: &Operation, grant: &Grant, other: &Grant) -> Draft {

@@ -30,12 +30,12 @@ pub fn wrongs(facts: &Facts<'_>, all: &mut BTreeSet<Wrong>) {
     }
     let Some(quiet) = quiet else { return };
     let after: Vec<Look<'_>> = looks.into_iter().filter(|(_, seen)| quiet <= seen.from).collect();
-    for (n, look) in after.iter().enumerate() {
+    for look in &after {
         for key in &look.1.keys {
             if is_leak(facts, *look, key) {
                 all.insert((Kind::Leak, look.1.lock.clone(), String::new()));
             }
-            if is_immortal(facts, &after[..n], *look, key) {
+            if is_immortal(facts, &after, *look, key) {
                 all.insert((Kind::Immortal, look.1.lock.clone(), String::new()));
             }
         }
@@ -213,11 +213,11 @@ fn is_leak(facts: &Facts<'_>, (at, seen): Look<'_>, key: &KeySeen) -> bool {
         && all.iter().filter(|attempt| named(attempt)).any(|attempt| refused_by_then(attempt) || given_back(attempt))
 }
 
-fn is_immortal(facts: &Facts<'_>, before: &[Look<'_>], (at, seen): Look<'_>, key: &KeySeen) -> bool {
-    let earlier = before.iter().rev().filter(|(_, look)| look.lock == seen.lock).find_map(|(_, look)| {
-        let same = |other: &&KeySeen| (&other.node, &other.key, &other.token) == (&key.node, &key.key, &key.token);
-        look.keys.iter().find(same).and_then(|other| other.ttl_ms)
-    });
+fn is_immortal(facts: &Facts<'_>, looks: &[Look<'_>], (at, seen): Look<'_>, key: &KeySeen) -> bool {
+    let certainly_before =
+        looks.iter().filter(|(end, look)| look.lock == seen.lock && *end <= seen.from && look.from < seen.from);
+    let same = |other: &&KeySeen| (&other.node, &other.key, &other.token) == (&key.node, &key.key, &key.token);
+    let earlier = certainly_before.flat_map(|(_, look)| look.keys.iter()).filter(same).filter_map(|other| other.ttl_ms).min();
     let lives_on = match key.ttl_ms {
         None => true,
         Some(ttl) => earlier.is_some_and(|before| before < ttl),
