@@ -216,6 +216,8 @@ fn held<'a>(
             }
         }
         match told(history, lock, by, ttl) {
+            // The others may leave nothing of it.
+            Told::Until(_) if !first && left(history, calls, call, by) <= at => {}
             Told::Until(end) => {
                 let given_back = |other: &&Call<'_>| matches!(other.op, Op::Release { .. }) && other.invoked == at;
                 let is_dead = history
@@ -228,9 +230,7 @@ fn held<'a>(
                 let refusals = calls.iter().filter(mine).filter(|other| is_refused(other)).map(|other| other.end());
                 let is_lost = losses.iter().map(|(loss, _)| *loss).chain(refusals).any(|loss| loss == at);
                 // An extension only where none of its own stretches ran on.
-                let begins = first
-                    || (at < left(history, calls, call, by)
-                        && held(history, calls, call, by.done_line, over).is_none_or(|before| !before.runs_to(at)));
+                let begins = first || (held(history, calls, call, by.done_line, over).is_none_or(|before| !before.runs_to(at)));
                 if begins && calls.iter().filter(mine).any(|other| given_back(&other)) && !is_dead && !is_lost {
                     hold.instants.push(at);
                 }
@@ -262,6 +262,7 @@ fn held<'a>(
 /// What other extensions of a grant may leave of what this one promises, if they take effect after it.
 fn left(history: &History, calls: &[Call<'_>], grant: &Call<'_>, this: &Call<'_>) -> u64 {
     let lock_ttl = |call: &Call<'_>| match call.op {
+        Op::Extend { lock, .. } if history.header.locks[lock].renewed => None,
         Op::Extend { lock, ttl_ms, .. } => ttl_ms.or(history.header.locks[lock].ttl_ms),
         _ => None,
     };
