@@ -158,6 +158,7 @@ impl<C, K> Io<C, K> {
         use rand::Rng;
         let mut bytes = [0; 20];
         self.rng.fill_bytes(&mut bytes);
-        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+        let digit = |half: u8| char::from_digit(u32::from(half), 16).expect("half a byte is one digit");
+        bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
     }
 }
