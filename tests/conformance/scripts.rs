@@ -64,7 +64,7 @@ pub fn tells_time_left(command: &[Vec<u8>]) -> bool {
         let digest = sha1_smol::Sha1::from(body).digest().to_string();
         command.get(1).is_some_and(|arg| arg == body.as_bytes() || arg.eq_ignore_ascii_case(digest.as_bytes()))
     };
-    LOCKS.iter().filter(|body| body.contains("'pttl'")).any(|body| is_script(body))
+    LOCKS.iter().filter(|body| body.contains("'pttl'")).any(is_script)
 }
 
 fn sent(body: String, args: Vec<Vec<u8>>, how: u8) -> Vec<Vec<u8>> {

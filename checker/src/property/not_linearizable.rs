@@ -11,7 +11,7 @@
 //! **Why exact**, where all written values are distinct: see [`register`](crate::register), whose zones are kept here event by event. A
 //! history that is cut at any moment, what is pending then being of unknown outcome, is linearizable if the whole is; so what is found
 //! in what was seen so far is never excused by what comes. A register in which a value is written twice is not judged from there on; that is
-//! for the [engine](crate::engine). The last [`REMEMBERED`](crate::judge::recent::REMEMBERED) values, and the last 256 of each register, are
+//! for the [engine](crate::engine). The last [`REMEMBERED`] values, and the last 256 of each register, are
 //! compared with what is read: older ones matter only to operations that lasted as long.
 
 use super::Property;
