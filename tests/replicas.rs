@@ -1,32 +1,15 @@
 //! A master with replicas, and links that carry nothing, the same in both worlds.
 
+mod ran;
+
 use checker::finding::Kind;
-use checker::history::jsonl::Reader;
 use checker::history::{Completion, Event, Op, Outcome, What};
 use fencepost::plan::{self, Plan};
-use fencepost::run::{Audience, Ran, RunError, Site, run};
 use fencepost::scenario;
-use fencepost::world::{WorldError, WorldKind};
-use std::future::pending;
+use fencepost::world::WorldKind;
+use ran::ran;
 
 const BOTH: [WorldKind; 2] = [WorldKind::Sim, WorldKind::Process];
-
-/// A run and its events; none where there is no redis-server, which is said.
-fn ran(world: WorldKind, plan: &Plan) -> Option<(Ran, Vec<Event>)> {
-    let client_program = [env!("CARGO_BIN_EXE_fencepost").to_string(), "client".to_string()];
-    let mut history = Vec::new();
-    let audience = Audience { history: Some(&mut history), progress: &mut |_| {} };
-    let site = Site { world, folder: None, client_program: Some(&client_program) };
-    match run(site, plan, "replicas", audience, pending()) {
-        Ok(ran) => Some((ran, Reader::new(history.as_slice()).unwrap().map(Result::unwrap).collect())),
-        Err(RunError::World(WorldError::Missing(why))) => {
-            assert!(std::env::var_os("FENCEPOST_NO_SKIP").is_none(), "{why}");
-            eprintln!("SKIPPED: {why}");
-            None
-        }
-        Err(why) => panic!("{why}"),
-    }
-}
 
 fn plan(text: &str) -> Plan {
     plan::read("plan.toml", text).unwrap_or_else(|bad| panic!("{bad}"))

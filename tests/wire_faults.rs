@@ -1,12 +1,12 @@
 //! A fault of the wire does the same in both worlds, and counts only if it hit.
 
-use checker::history::jsonl::Reader;
+mod ran;
+
 use checker::history::{Completion, Event, Op, Outcome, What};
 use fencepost::plan::{self, Plan};
-use fencepost::run::{Audience, Ran, RunError, Site, run};
-use fencepost::world::{WorldError, WorldKind};
+use fencepost::world::WorldKind;
 use nemesis::{Moment, WireVerdict};
-use std::future::pending;
+use ran::ran;
 
 /// A lone client and one node, asked for no longer than 300 ms.
 const LONE: &str = r#"
@@ -33,22 +33,6 @@ fn lone(moment: Moment, verdict: WireVerdict) -> Plan {
     (fault.moment, fault.verdict) = (moment, verdict);
     fault.delay_ms = (verdict == WireVerdict::Delay).then_some(900);
     plan
-}
-
-fn ran(world: WorldKind, plan: &Plan) -> Option<(Ran, Vec<Event>)> {
-    let client_program = [env!("CARGO_BIN_EXE_fencepost").to_string(), "client".to_string()];
-    let mut history = Vec::new();
-    let audience = Audience { history: Some(&mut history), progress: &mut |_| {} };
-    let site = Site { world, folder: None, client_program: Some(&client_program) };
-    match run(site, plan, "wire", audience, pending()) {
-        Ok(ran) => Some((ran, Reader::new(history.as_slice()).unwrap().map(Result::unwrap).collect())),
-        Err(RunError::World(WorldError::Missing(why))) => {
-            assert!(std::env::var_os("FENCEPOST_NO_SKIP").is_none(), "{why}");
-            eprintln!("SKIPPED: {why}");
-            None
-        }
-        Err(why) => panic!("{why}"),
-    }
 }
 
 /// How the tries of a client ended, until the first that was granted.

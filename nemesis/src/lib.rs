@@ -27,5 +27,5 @@ pub use fault::{Data, Evidence, Fault, NotInjected};
 pub use partition::{Partition, Way};
 pub use skew::Skew;
 pub use step::Step;
-pub use trigger::{Moment, OpName, OpPattern, OutcomeName, Sighting, StepMoment, StepPattern, Trigger, WirePattern};
+pub use trigger::{Moment, OpPattern, Sighting, StepMoment, StepPattern, Trigger, WirePattern};
 pub use wire_fault::{WireFault, WireVerdict};

@@ -1,5 +1,6 @@
 //! The events at which a step begins or ends.
 
+use checker::history::{OpKind, Outcome};
 use serde::{Deserialize, Serialize};
 
 /// When something is to happen: `when = { completed = { client = "c1", op = "acquire" } }`.
@@ -28,36 +29,13 @@ pub struct OpPattern {
     /// Whose operation.
     pub client: String,
     /// Which operation.
-    pub op: OpName,
+    pub op: OpKind,
     /// With which outcome (`ok` when absent; not looked at for `invoked`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<OutcomeName>,
+    pub outcome: Option<Outcome>,
     /// The first such operation, the second, …
     #[serde(default = "first")]
     pub nth: u32,
-}
-
-/// Names of operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)]
-pub enum OpName {
-    Acquire,
-    Extend,
-    Release,
-    Check,
-    Read,
-    Write,
-}
-
-/// Names of outcomes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)]
-pub enum OutcomeName {
-    Ok,
-    Fail,
-    Info,
 }
 
 /// Which message on the wire.

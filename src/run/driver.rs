@@ -10,7 +10,6 @@ use crate::plan::{Millis, Plan};
 use crate::world::{Look, World};
 use checker::history::{Completion, Observation, Op, OpId, Outcome, Value, What};
 use futures_util::future::Either;
-use nemesis::{OpName, OutcomeName};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use std::cell::Cell;
@@ -150,7 +149,7 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
     async fn try_once(&self, lock: u32) -> Result<Option<Grant>, Dead> {
         let name = Plan::lock_name(lock);
         let (op, what) = asked::acquire(self.plan, &name);
-        let (id, answer) = self.call(OpName::Acquire, op, what).await?;
+        let (id, answer) = self.call(op, what).await?;
         Ok(match answer {
             Answer::Ok(told) => {
                 self.nemesis.found(&self.client, &name);
@@ -186,7 +185,7 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
             return Ok(None);
         }
         let (op, what) = asked::read(&Plan::resource_name(grant.lock), Some(grant.id));
-        let (_, answer) = self.call(OpName::Read, op, what).await?;
+        let (_, answer) = self.call(op, what).await?;
         match answer {
             Answer::Ok(told) => Ok(Some(told.value.unwrap_or_default())),
             _ => Ok(None),
@@ -197,7 +196,7 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
     async fn check(&self, grant: &Grant) -> Result<bool, Dead> {
         let lock = Plan::lock_name(grant.lock);
         let op = Op::Check { lock: lock.clone(), grant: Some(grant.id) };
-        let (_, answer) = self.call(OpName::Check, op, Do::Check { lock, token: grant.token.clone() }).await?;
+        let (_, answer) = self.call(op, Do::Check { lock, token: grant.token.clone() }).await?;
         Ok(!matches!(answer, Answer::Ok(Told { value: Some(Value::Bool(false)), .. })))
     }
 
@@ -227,7 +226,7 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
         let lock = Plan::lock_name(grant.lock);
         let op = Op::Extend { lock: lock.clone(), grant: Some(grant.id), ttl_ms: self.plan.lease_ms() };
         let what = Do::Extend { lock, token: grant.token.clone(), ttl_ms: self.plan.lock.ttl_ms };
-        let (_, answer) = self.call(OpName::Extend, op, what).await?;
+        let (_, answer) = self.call(op, what).await?;
         Ok(!matches!(answer, Answer::No(_)))
     }
 
@@ -248,32 +247,32 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
             base: Some(base),
             fence: grant.fence,
         };
-        self.call(OpName::Write, op, Do::Write { resource, value, fence }).await?;
+        self.call(op, Do::Write { resource, value, fence }).await?;
         Ok(())
     }
 
     async fn release(&self, grant: &Grant) -> Result<(), Dead> {
         let (op, what) = asked::release(&Plan::lock_name(grant.lock), grant.id, &grant.token);
-        self.call(OpName::Release, op, what).await?;
+        self.call(op, what).await?;
         Ok(())
     }
 
     /// One operation, from its invocation to its completion, with everything that either sets off.
-    async fn call(&self, name: OpName, op: Op, what: Do) -> Result<(OpId, Answer), Dead> {
-        let reins = self.nemesis.reins(&self.client);
+    async fn call(&self, op: Op, what: Do) -> Result<(OpId, Answer), Dead> {
+        let (reins, kind) = (self.nemesis.reins(&self.client), op.kind());
         self.wait_at(&reins.gate).await;
         self.alive()?;
-        self.nemesis.happened(Occurrence::Invoked { client: self.client.clone(), op: name }).await;
+        self.nemesis.happened(Occurrence::Invoked { client: self.client.clone(), op: kind }).await;
         self.wait_at(&reins.gate).await;
         self.alive()?;
         let (id, answer) = invoke(self.world, self.recorder, &self.client, op, what).await;
         let outcome = match answer {
-            Answer::Ok(_) => OutcomeName::Ok,
-            Answer::No(_) => OutcomeName::Fail,
-            Answer::Unknown(_) => OutcomeName::Info,
+            Answer::Ok(_) => Outcome::Ok,
+            Answer::No(_) => Outcome::Fail,
+            Answer::Unknown(_) => Outcome::Info,
             Answer::Gone => return Err(Dead),
         };
-        self.nemesis.happened(Occurrence::Completed { client: self.client.clone(), op: name, outcome }).await;
+        self.nemesis.happened(Occurrence::Completed { client: self.client.clone(), op: kind, outcome }).await;
         Ok((id, answer))
     }
 

@@ -1,6 +1,7 @@
 //! What happens in a run that a trigger may wait for.
 
-use nemesis::{OpName, OutcomeName, StepMoment, Trigger};
+use checker::history::{OpKind, Outcome};
+use nemesis::{StepMoment, Trigger};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,16 +11,16 @@ pub enum Occurrence {
         /// Who.
         client: String,
         /// What.
-        op: OpName,
+        op: OpKind,
     },
     /// A client's operation has ended.
     Completed {
         /// Who.
         client: String,
         /// What.
-        op: OpName,
+        op: OpKind,
         /// How.
-        outcome: OutcomeName,
+        outcome: Outcome,
     },
     /// The wire holds a message that the pattern with this index matched.
     Seen(usize),
@@ -79,8 +80,7 @@ impl Armed {
                 self.count(wanted.client == *client && wanted.op == *op, wanted.nth)
             }
             (Trigger::Completed(wanted), Occurrence::Completed { client, op, outcome }) => {
-                let matches =
-                    wanted.client == *client && wanted.op == *op && wanted.outcome.unwrap_or(OutcomeName::Ok) == *outcome;
+                let matches = wanted.client == *client && wanted.op == *op && wanted.outcome.unwrap_or(Outcome::Ok) == *outcome;
                 self.count(matches, wanted.nth)
             }
             (Trigger::Wire(_), Occurrence::Seen(pattern)) if self.pattern == Some(*pattern) => Effect::Fires,

@@ -7,8 +7,7 @@ use super::recorder::Recorder;
 use crate::client::{Answer, Unasked};
 use crate::plan::Plan;
 use crate::world::{Announced, World};
-use checker::history::{Op, OpId, Outcome, What};
-use nemesis::{OpName, OutcomeName};
+use checker::history::{Op, OpId, OpKind, What};
 use std::collections::BTreeMap;
 
 /// Hears it and records it, for as long as it is polled. What is said of other locks than the plan's is no part of the run.
@@ -27,19 +26,15 @@ pub async fn listen<W: World>(world: &W, plan: &Plan, recorder: &Recorder<'_>, n
                 under_way.insert((client.clone(), number), id);
                 let op = Op::Extend { lock, grant: None, ttl_ms: Some(ttl_ms) };
                 recorder.record(world.now(), What::Invoke { client: client.clone(), id, op });
-                nemesis.happened(Occurrence::Invoked { client, op: OpName::Extend }).await;
+                nemesis.happened(Occurrence::Invoked { client, op: OpKind::Extend }).await;
             }
             Unasked::Extended { number, answer } => {
                 let Some(id) = under_way.remove(&(client.clone(), number)) else { continue };
                 let done = completion(&client, id, &answer);
-                let outcome = match done.outcome {
-                    Outcome::Ok => OutcomeName::Ok,
-                    Outcome::Fail => OutcomeName::Fail,
-                    Outcome::Info => OutcomeName::Info,
-                };
+                let outcome = done.outcome;
                 recorder.done(world.now(), done);
                 if answer != Answer::Gone {
-                    nemesis.happened(Occurrence::Completed { client, op: OpName::Extend, outcome }).await;
+                    nemesis.happened(Occurrence::Completed { client, op: OpKind::Extend, outcome }).await;
                 }
             }
             Unasked::Lost(_) | Unasked::Extending { .. } => {}

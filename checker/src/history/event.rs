@@ -2,6 +2,7 @@
 
 use super::Value;
 use crate::Nanos;
+use serde::{Deserialize, Serialize};
 
 /// Names one operation; unique in its history. A grant is named by the id of its `acquire`.
 pub type OpId = u64;
@@ -106,7 +107,8 @@ pub enum Op {
 }
 
 /// How an operation ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It took effect, and its client was told so.
     Ok,

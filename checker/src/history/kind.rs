@@ -1,9 +1,11 @@
 //! The kinds of operation.
 
 use super::Op;
+use serde::{Deserialize, Serialize};
 
 /// What an operation does: an [`Op`] without its particulars.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[repr(u8)]
 pub enum OpKind {
     /// One try to take a lock.

@@ -3,7 +3,8 @@
 use super::{Invalid, Names, extension, strs};
 use crate::plan::{Persistence, Plan};
 use crate::suggest::{advice, one_of};
-use nemesis::{Fault, OpName, OpPattern, OutcomeName, StepMoment, StepPattern, Trigger};
+use checker::history::{OpKind, Outcome};
+use nemesis::{Fault, OpPattern, StepMoment, StepPattern, Trigger};
 
 pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
     let mut found = Vec::new();
@@ -126,13 +127,13 @@ fn operation(plan: &Plan, names: &Names, path: &str, pattern: &OpPattern) -> Vec
         found.push(Invalid::value(format!("{path}.nth"), sentence).help("raise `cycles`, or come earlier"));
     }
     let never = match pattern.op {
-        OpName::Read | OpName::Write if plan.resource.is_none() => {
+        OpKind::Read | OpKind::Write if plan.resource.is_none() => {
             Some(("no client reads or writes anything here", "add a `[resource]`"))
         }
-        OpName::Check if !plan.workload.check => {
+        OpKind::Check if !plan.workload.check => {
             Some(("no client asks whether it still holds the lock", "set `check = true` under `[workload]`"))
         }
-        OpName::Extend if !extension::is_done_by(plan, &pattern.client) => {
+        OpKind::Extend if !extension::is_done_by(plan, &pattern.client) => {
             Some(("this client never extends its lease", "set `extend_every_ms` under `[workload]`, or `extends` for the client"))
         }
         _ => None,
@@ -144,9 +145,9 @@ fn operation(plan: &Plan, names: &Names, path: &str, pattern: &OpPattern) -> Vec
 /// Whether a client comes to this at most once in a cycle. It may try to acquire any number of times, and is granted once.
 fn once_a_cycle(path: &str, pattern: &OpPattern) -> bool {
     match pattern.op {
-        OpName::Acquire => path.ends_with(".completed") && pattern.outcome.is_none_or(|outcome| outcome == OutcomeName::Ok),
-        OpName::Read | OpName::Write | OpName::Release => true,
-        OpName::Check | OpName::Extend => false,
+        OpKind::Acquire => path.ends_with(".completed") && pattern.outcome.is_none_or(|outcome| outcome == Outcome::Ok),
+        OpKind::Read | OpKind::Write | OpKind::Release => true,
+        OpKind::Check | OpKind::Extend => false,
     }
 }
 

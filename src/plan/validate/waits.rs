@@ -2,7 +2,8 @@
 
 use super::Invalid;
 use crate::plan::Plan;
-use nemesis::{Fault, OpName, StepMoment, Trigger};
+use checker::history::OpKind;
+use nemesis::{Fault, StepMoment, Trigger};
 
 /// Something that waits, or is waited for.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,13 +117,13 @@ fn held_by_itself(plan: &Plan) -> Vec<Invalid> {
                 format!("{} waits for itself and never starts", client.name),
             ));
         }
-        let of_its_own = |trigger: &Trigger, later: &[OpName]| match trigger {
+        let of_its_own = |trigger: &Trigger, later: &[OpKind]| match trigger {
             Trigger::Invoked(op) | Trigger::Completed(op) => {
-                op.client == client.name && (later.contains(&op.op) || op.op == OpName::Read && op.nth > 1)
+                op.client == client.name && (later.contains(&op.op) || op.op == OpKind::Read && op.nth > 1)
             }
             _ => false,
         };
-        let later = [OpName::Check, OpName::Write, OpName::Release];
+        let later = [OpKind::Check, OpKind::Write, OpKind::Release];
         for (key, trigger, before) in [("extends", &client.extends, "extension"), ("writes", &client.writes, "write")] {
             if trigger.as_ref().is_some_and(|trigger| of_its_own(trigger, &later)) {
                 found.push(Invalid::value(
@@ -133,7 +134,7 @@ fn held_by_itself(plan: &Plan) -> Vec<Invalid> {
         }
         let later = client.releases.as_ref().is_some_and(|trigger| match trigger {
             Trigger::Invoked(op) | Trigger::Completed(op) => {
-                op.client == client.name && (op.op == OpName::Release || op.op == OpName::Acquire && op.nth > 1)
+                op.client == client.name && (op.op == OpKind::Release || op.op == OpKind::Acquire && op.nth > 1)
             }
             _ => false,
         });
