@@ -8,8 +8,8 @@ pub use settings::Args;
 use super::output::{look, say, say_json};
 use super::signal::Stop;
 use super::{Exit, Failure, machine};
-use crate::folder::utc::rfc3339;
 use crate::folder::RunFolder;
+use crate::folder::utc::rfc3339;
 use crate::matrix::attempt::Place;
 use crate::matrix::compare::compare;
 use crate::matrix::crew::{self, News, Orders, not_run};
@@ -53,14 +53,21 @@ fn whole(settings: &Settings) -> Result<Exit, Failure> {
     let mut tally = Tally::new(left.len(), outcomes.len());
     let mut lost = None;
     let orders = Orders { until: settings.max_time().map(|most| began + most), ..settings.orders() };
-    crew::run(&left, orders, place, || stop.wanted(), || stop.is_wanted(), |news| match news {
-        News::Begun(index) => tally.begun(left[index].name()),
-        News::Over(index, outcome) => {
-            tally.over(&outcome);
-            lost = record.add(&left[index], &outcome).err().or(lost.take());
-            outcomes.insert(left[index].name().to_owned(), *outcome);
-        }
-    });
+    crew::run(
+        &left,
+        orders,
+        place,
+        || stop.wanted(),
+        || stop.is_wanted(),
+        |news| match news {
+            News::Begun(index) => tally.begun(left[index].name()),
+            News::Over(index, outcome) => {
+                tally.over(&outcome);
+                lost = record.add(&left[index], &outcome).err().or(lost.take());
+                outcomes.insert(left[index].name().to_owned(), *outcome);
+            }
+        },
+    );
     drop(tally);
     if let Some(why) = lost {
         return Err(unwritable(why));
@@ -71,10 +78,7 @@ fn whole(settings: &Settings) -> Result<Exit, Failure> {
         took_ms: began.elapsed().as_millis().try_into().unwrap_or(u64::MAX),
         partition: settings.partition().map(|partition| partition.to_string()),
         versions: versions(&outcomes),
-        cells: cells
-            .iter()
-            .map(|cell| outcomes.remove(cell.name()).unwrap_or_else(|| not_run(cell, stop.is_wanted())))
-            .collect(),
+        cells: cells.iter().map(|cell| outcomes.remove(cell.name()).unwrap_or_else(|| not_run(cell, stop.is_wanted()))).collect(),
         run: folder.path().display().to_string(),
         replay,
     };
@@ -162,9 +166,11 @@ fn exit(matrix: &Matrix) -> Exit {
             judged.filter(|exit| *exit != Exit::CannotStart).fold(Exit::AsExpected, Exit::worse)
         }
     };
-    let ran = matrix.count(State::AsExpected) > 0;
-    let least = if ran { Exit::AsExpected } else { Exit::Nothing };
-    matrix.cells.iter().map(of).fold(least, Exit::worse)
+    let ran = |cell: &Outcome| !matches!(cell.state, State::NotRun | State::Impossible);
+    if !matrix.cells.iter().any(ran) {
+        return Exit::Nothing;
+    }
+    matrix.cells.iter().map(of).fold(Exit::AsExpected, Exit::worse)
 }
 
 fn compared(two: &Compare) -> Result<Exit, Failure> {

@@ -76,10 +76,8 @@ impl Comparison {
             format!("{mark}   {name}: {old} -> {new}\n")
         });
         let named = |word: &'static str| move |cell: &Named| format!("{word}   {}: {}\n", cell.name, cell.came_out);
-        let all: String = changed
-            .chain(self.appeared.iter().map(named("new    ")))
-            .chain(self.vanished.iter().map(named("gone   ")))
-            .collect();
+        let all: String =
+            changed.chain(self.appeared.iter().map(named("new    "))).chain(self.vanished.iter().map(named("gone   "))).collect();
         if all.is_empty() { "No verdict changed.\n".into() } else { all }
     }
 }

@@ -18,7 +18,8 @@ pub fn junit(matrix: &Matrix) -> String {
         let _ = writeln!(out, "  <testsuite name=\"{name}\" {} timestamp=\"{started}\">", counts(&cells));
         out.push_str("    <properties>\n");
         let world = [("world", matrix.world.as_str())];
-        for (name, value) in world.into_iter().chain(matrix.versions.iter().map(|(name, value)| (name.as_str(), value.as_str()))) {
+        for (name, value) in world.into_iter().chain(matrix.versions.iter().map(|(name, value)| (name.as_str(), value.as_str())))
+        {
             let _ = writeln!(out, "      <property name=\"{}\" value=\"{}\"/>", escaped(name), escaped(value));
         }
         out.push_str("    </properties>\n");

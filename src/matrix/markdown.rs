@@ -24,7 +24,9 @@ pub fn summary(matrix: &Matrix) -> String {
         }
         let _ = writeln!(out, "\n```sh\n{}\n```\n", told.replay.replace("```", "` ` `"));
     }
-    out.push_str("<details><summary>Every cell</summary>\n\n| cell | lock | topology | expected | came out |\n|---|---|---|---|---|\n");
+    out.push_str(
+        "<details><summary>Every cell</summary>\n\n| cell | lock | topology | expected | came out |\n|---|---|---|---|---|\n",
+    );
     for cell in &matrix.cells {
         row(&mut out, cell, if cell.state == State::AsExpected { "as expected" } else { cell.state.words() });
     }
@@ -55,7 +57,8 @@ fn plain(text: &str) -> String {
 pub fn annotations(matrix: &Matrix) -> String {
     let mut out = String::new();
     for cell in matrix.troubles() {
-        let sentences = cell.told().map_or(String::new(), |told| format!("{}\nReproduce: {}", told.sentences.join("\n"), told.replay));
+        let sentences =
+            cell.told().map_or(String::new(), |told| format!("{}\nReproduce: {}", told.sentences.join("\n"), told.replay));
         let title = property(&format!("{}: {}", cell.facts.name, cell.words()));
         let _ = writeln!(out, "::error title={title}::{}", message(&sentences));
     }

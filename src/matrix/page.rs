@@ -1,8 +1,8 @@
-//! A matrix as one page: locks down, faults across, each cell in its colour and leading to the report of its run. It needs no network and no script.
+//! A matrix as one page: the locks of each topology, their faults, and each cell in its colour and leading to the report of its run. It needs no network and no script.
 
 use super::{Matrix, Outcome, State};
 use crate::report::html::template::{escape, fill};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const PAGE: &str = include_str!("page.html");
@@ -40,7 +40,11 @@ fn troubles(matrix: &Matrix) -> String {
         }
         out.push_str("</li>\n");
     }
-    if out.is_empty() { String::new() } else { format!("<section><h2>To be looked at</h2><ul class=\"troubles\">{out}</ul></section>") }
+    if out.is_empty() {
+        String::new()
+    } else {
+        format!("<section><h2>To be looked at</h2><ul class=\"troubles\">{out}</ul></section>")
+    }
 }
 
 fn tables(matrix: &Matrix) -> String {
@@ -51,24 +55,28 @@ fn tables(matrix: &Matrix) -> String {
     topologies.into_iter().map(|(topology, cells)| table(topology, &cells)).collect()
 }
 
+/// A lock after the other, its faults beside it, and beside each its cells.
 fn table(topology: &str, cells: &[&Outcome]) -> String {
-    let fault = |cell: &Outcome| cell.facts.faults.join(" + ");
-    let faults: BTreeSet<String> = cells.iter().map(|cell| fault(cell)).collect();
-    let locks: BTreeSet<&str> = cells.iter().map(|cell| cell.facts.lock.as_str()).collect();
-    let mut out = format!("<section><h2>{}</h2><div class=\"wide\"><table><thead><tr><th scope=\"col\">lock</th>", escape(topology));
-    for fault in &faults {
-        let _ = write!(out, "<th scope=\"col\">{}</th>", escape(fault));
+    let mut locks: BTreeMap<&str, BTreeMap<String, Vec<&Outcome>>> = BTreeMap::new();
+    for cell in cells {
+        let faults = locks.entry(&cell.facts.lock).or_default();
+        faults.entry(cell.facts.faults.join(" + ")).or_default().push(cell);
     }
-    out.push_str("</tr></thead><tbody>\n");
-    for lock in locks {
-        let _ = write!(out, "<tr><th scope=\"row\">{}</th>", escape(lock));
-        for column in &faults {
-            let here = cells.iter().filter(|cell| cell.facts.lock == lock && fault(cell) == *column);
-            let _ = write!(out, "<td>{}</td>", here.map(|cell| chip(cell)).collect::<String>());
+    let mut out = format!(
+        "<section><h2>{}</h2><table><thead><tr><th scope=\"col\">lock</th><th scope=\"col\">fault</th><th scope=\"col\">cells</th></tr></thead>\n",
+        escape(topology)
+    );
+    for (lock, faults) in locks {
+        let _ = write!(out, "<tbody><tr><th scope=\"rowgroup\" rowspan=\"{}\">{}</th>", faults.len(), escape(lock));
+        for (i, (fault, cells)) in faults.iter().enumerate() {
+            let row = if i == 0 { "" } else { "<tr>" };
+            let chips: String = cells.iter().map(|cell| chip(cell)).collect();
+            let _ =
+                writeln!(out, "{row}<td class=\"dim\">{}</td><td><div class=\"chips\">{chips}</div></td></tr>", escape(fault));
         }
-        out.push_str("</tr>\n");
+        out.push_str("</tbody>\n");
     }
-    out.push_str("</tbody></table></div></section>\n");
+    out.push_str("</table></section>\n");
     out
 }
 
@@ -92,7 +100,9 @@ fn chip(cell: &Outcome) -> String {
     // Only a run that came about has a report.
     let judged = cell.told().filter(|told| !matches!(told.came_out, super::CameOut::Environment | super::CameOut::Impossible));
     match judged.and_then(|told| told.run.as_ref()) {
-        Some(run) => format!("<a class=\"chip {class}\" href=\"{}/report.html\" title=\"{title}\">{sign} {name}</a>", escape(run)),
+        Some(run) => {
+            format!("<a class=\"chip {class}\" href=\"{}/report.html\" title=\"{title}\">{sign} {name}</a>", escape(run))
+        }
         None => format!("<span class=\"chip {class}\" title=\"{title}\">{sign} {name}</span>"),
     }
 }

@@ -26,7 +26,8 @@ pub fn table(matrix: &Matrix, look: Look) -> String {
     let _ = writeln!(out, "{}", look.paint(paint, &matrix.summary()));
     let impossible: Vec<&str> = of(matrix, State::Impossible).map(|cell| cell.facts.name.as_str()).collect();
     if !impossible.is_empty() {
-        let _ = writeln!(out, "Not possible with this server, and not run: {}.", impossible.join(", "));
+        let text = format!("Not possible with this server, and not run: {}.", impossible.join(", "));
+        let _ = writeln!(out, "{}", look.wrap(&text, 0));
     }
     let _ = writeln!(out, "Kept in {}", matrix.run);
     if let Some(worst) = matrix.troubles().first() {
@@ -59,7 +60,7 @@ fn trouble(out: &mut String, cell: &Outcome, look: Look) {
     let _ = writeln!(out, "{}", look.paint(Paint::Harm, &headline));
     if let Some(attempt) = cell.told() {
         for sentence in &attempt.sentences {
-            let _ = writeln!(out, "  {sentence}");
+            let _ = writeln!(out, "  {}", look.wrap(sentence, 2));
         }
         let _ = writeln!(out, "  Reproduce: {}", attempt.replay);
     }

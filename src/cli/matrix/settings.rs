@@ -118,7 +118,9 @@ impl Args {
         };
         let filter = match &how.filter {
             None => Filter::All,
-            Some(text) => text.parse().map_err(|bad| Failure::new(Exit::Usage, format!("this filter cannot be understood:\n{bad}")))?,
+            Some(text) => {
+                text.parse().map_err(|bad| Failure::new(Exit::Usage, format!("this filter cannot be understood:\n{bad}")))?
+            }
         };
         Ok(Settings { how, text, file, folder, filter })
     }
