@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// Why a filter cannot be understood, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct BadFilter(Problem);
+pub struct BadFilter(Box<Problem>);
 
 /// How deep parentheses may be: deeper nobody writes, and the stack has an end.
 const DEEPEST: usize = 64;
@@ -162,7 +162,7 @@ impl<'t> Reader<'t> {
     }
 
     fn bad_at(&self, span: Range<usize>, sentence: impl Into<String>, help: Option<String>) -> BadFilter {
-        BadFilter(Problem { place: Place::of("filter", self.text, span), sentence: sentence.into(), help })
+        BadFilter(Box::new(Problem { place: Place::of("filter", self.text, span), sentence: sentence.into(), help }))
     }
 }
 
