@@ -19,11 +19,10 @@ use crate::finding::Kind;
 use crate::history::{OpId, Outcome, Value};
 use crate::judge::fact::{Completed, Facts, Instant, OpKind, Operation, facts};
 use crate::judge::found::{Draft, Found};
-use crate::judge::names::Name;
+use crate::judge::names::{ByName, Name};
 use crate::judge::recent::{REMEMBERED, Recent};
 use crate::judge::seconds::Seconds;
 use cluster::{Cluster, Mark};
-use rustc_hash::FxHashMap;
 use zones::Zones;
 
 mod cluster;
@@ -32,7 +31,7 @@ mod zones;
 /// The property.
 #[derive(Debug, Default)]
 pub struct NotLinearizable {
-    registers: FxHashMap<Name, Register>,
+    registers: ByName<Register>,
     clusters: Recent<(Name, Value), Cluster>,
 }
 
@@ -71,7 +70,7 @@ impl Property for NotLinearizable {
 
 impl NotLinearizable {
     fn register(&mut self, now: &Instant<'_>, name: Name) -> &mut Register {
-        self.registers.entry(name).or_insert_with(|| {
+        self.registers.get_or_insert_with(name, || {
             let initial = now.header.resources.get(now.name(name)).map(|terms| terms.initial.clone());
             Register::Distinct { initial, written: 0, zones: Zones::default() }
         })
@@ -95,7 +94,7 @@ impl NotLinearizable {
     /// A write has returned. That alone clashes with nothing: what it wrote may have been there at that very moment.
     fn wrote(&mut self, done: &Completed) {
         let Some(value) = &done.op.value else { return };
-        let Some(Register::Distinct { zones, .. }) = self.registers.get_mut(&done.op.target) else { return };
+        let Some(Register::Distinct { zones, .. }) = self.registers.get_mut(done.op.target) else { return };
         let Some(cluster) = self.clusters.get_mut(&(done.op.target, value.clone())) else { return };
         if cluster.first.is_none() {
             cluster.first = Some(returned(done));
@@ -108,7 +107,7 @@ impl NotLinearizable {
         // A read that does not say what it returned tells nothing.
         let Some(value) = done.value.clone() else { return };
         self.register(now, name);
-        let Some(Register::Distinct { initial, written, zones }) = self.registers.get_mut(&name) else { return };
+        let Some(Register::Distinct { initial, written, zones }) = self.registers.get_mut(name) else { return };
         let key = (name, value);
         let cluster = match self.clusters.get(&key) {
             Some(cluster) => cluster.clone(),
@@ -135,7 +134,7 @@ impl NotLinearizable {
     /// A write had no effect: nobody can have read it.
     fn failed(&mut self, now: &Instant<'_>, done: &Completed, found: &mut Found) {
         let Some(value) = &done.op.value else { return };
-        let Some(Register::Distinct { initial, zones, .. }) = self.registers.get_mut(&done.op.target) else { return };
+        let Some(Register::Distinct { initial, zones, .. }) = self.registers.get_mut(done.op.target) else { return };
         let Some(cluster) = self.clusters.remove(&(done.op.target, value.clone())) else { return };
         zones.remove(&cluster);
         if let Some(reader) = cluster.reader.filter(|_| initial.is_some()) {

@@ -21,7 +21,7 @@ use crate::finding::Kind;
 use crate::history::{OpId, Outcome};
 use crate::judge::fact::{Completed, Facts, Instant, OpKind, Operation, facts};
 use crate::judge::found::{Draft, Found};
-use crate::judge::names::Name;
+use crate::judge::names::{ByName, Name};
 use crate::judge::seconds::Seconds;
 use crate::lease::Grant;
 use rustc_hash::FxHashMap;
@@ -30,7 +30,7 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Default)]
 pub struct StaleWrite {
     /// Of each resource: the accepted writes with the highest tokens.
-    by_fence: FxHashMap<Name, Latest>,
+    by_fence: ByName<Latest>,
     /// Of each resource, lock and whether it had a token: the accepted writes of the grants that were asked for last.
     by_grant: FxHashMap<(Name, Name, bool), Latest>,
     /// Pending writes that are stale if they are accepted, with a write that they would follow.
@@ -161,7 +161,7 @@ impl StaleWrite {
         };
         match write.fence {
             Some(fence) => {
-                let highest = self.by_fence.get(&resource).and_then(|latest| latest.beside(write));
+                let highest = self.by_fence.get(resource).and_then(|latest| latest.beside(write));
                 highest.filter(|highest| highest.fence > Some(fence)).copied().or_else(|| by_grant(false))
             }
             None => by_grant(true).or_else(|| by_grant(false)),
@@ -171,7 +171,7 @@ impl StaleWrite {
     fn accept(&mut self, now: &Instant<'_>, done: &Completed) {
         let write = Accepted::of(now, &done.op, done.at);
         if write.fence.is_some() {
-            self.by_fence.entry(done.op.target).or_default().take(write, |write| write.fence);
+            self.by_fence.get_or_insert_with(done.op.target, Latest::default).take(write, |write| write.fence);
         }
         if let Some(grant) = write.grant {
             let latest = self.by_grant.entry((done.op.target, grant.lock, write.fence.is_some())).or_default();
