@@ -1,4 +1,4 @@
-//! How long the judge takes beside only parsing the same lines: `cargo bench -p fencepost-checker --bench judge [operations]`.
+//! How long the judge takes beside only parsing the same lines: `cargo bench -p fencepost-checker --bench judge [operations [rounds]]`.
 //!
 //! One lock, 20 clients, a million operations (an acquire, a write and a release a cycle), as event JSONL and as operations JSONL, once valid
 //! and once with one double holder near the end. Prints the times of only parsing, of checking in one thread, and of checking as
@@ -16,7 +16,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 const CLIENTS: u64 = 20;
-const ROUNDS: usize = 5;
 
 /// A format of histories: how it is written, parsed and checked.
 struct Format {
@@ -196,7 +195,8 @@ fn median(times: &[Duration]) -> f64 {
 }
 
 fn main() {
-    let operations = std::env::args().filter_map(|arg| arg.parse().ok()).next().unwrap_or(1_000_000);
+    let mut numbers = std::env::args().filter_map(|arg| arg.parse().ok());
+    let (operations, rounds) = (numbers.next().unwrap_or(1_000_000), numbers.next().unwrap_or(5));
     let folder = std::env::temp_dir().join(format!("fencepost-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("the temporary folder can be written");
     let path = folder.join("history.jsonl");
@@ -205,7 +205,7 @@ fn main() {
             write(&path, operations, doubled).expect("the temporary folder can be written");
             let (mut parsed, mut checked, mut ahead, mut found) = (Times::default(), Times::default(), Times::default(), 0);
             // Alternating, so that what else the machine does hits all alike.
-            for _ in 0..ROUNDS {
+            for _ in 0..rounds {
                 parsed.of(|| parse(&path));
                 found = checked.of(|| check(&path));
                 assert_eq!(ahead.of(|| check_ahead(&path)), found);
