@@ -114,6 +114,19 @@ fn events(path: &Path) -> Reader<BufReader<File>> {
     Reader::new(BufReader::with_capacity(1 << 16, File::open(path).expect("just written"))).expect("just written")
 }
 
+/// Parses some and judges some, so that the code of both need not fit into the processor's first cache at once.
+fn in_turns<E: std::fmt::Debug>(mut judge: Judge, events: &mut impl Iterator<Item = Result<Event, E>>) -> usize {
+    let mut batch: Vec<Event> = Vec::new();
+    loop {
+        batch.clear();
+        batch.extend(events.take(256).map(|event| event.expect("just written")));
+        if batch.is_empty() {
+            return judge.finish().findings.len();
+        }
+        batch.iter().for_each(|event| judge.see(event));
+    }
+}
+
 fn parse_events(path: &Path) {
     events(path).for_each(|event| {
         std::hint::black_box(event.expect("just written"));
@@ -122,11 +135,8 @@ fn parse_events(path: &Path) {
 
 fn check_events(path: &Path) -> usize {
     let mut reader = events(path);
-    let mut judge = Judge::new(reader.header());
-    for event in &mut reader {
-        judge.see(&event.expect("just written"));
-    }
-    judge.finish().findings.len()
+    let judge = Judge::new(reader.header());
+    in_turns(judge, &mut reader)
 }
 
 fn check_events_ahead(path: &Path) -> usize {
@@ -148,11 +158,7 @@ fn parse_operations(path: &Path) {
 }
 
 fn check_operations(path: &Path) -> usize {
-    let mut judge = Judge::new(&Header::default());
-    for event in operations(path).events() {
-        judge.see(&event.expect("just written"));
-    }
-    judge.finish().findings.len()
+    in_turns(Judge::new(&Header::default()), &mut operations(path).events())
 }
 
 fn check_operations_ahead(path: &Path) -> usize {
