@@ -2,6 +2,7 @@
 
 use super::Keep;
 use checker::Nanos;
+use checker::ahead::read_ahead;
 use checker::finding::{Finding, Judgement};
 use checker::history::{Event, Header, What};
 use checker::judge::Judge;
@@ -24,9 +25,9 @@ pub(super) struct Pass {
 }
 
 /// Judges a stream of events.
-pub(super) fn judged<E>(
+pub(super) fn judged<E: Send>(
     header: &Header,
-    stream: impl Iterator<Item = Result<Event, E>>,
+    stream: impl Iterator<Item = Result<Event, E>> + Send,
     keep: Keep,
 ) -> Result<(Judgement, Pass), E> {
     let mut judge = Judge::new(header);
@@ -35,24 +36,21 @@ pub(super) fn judged<E>(
 }
 
 /// Keeps what a report needs of a stream of events, each of which is seen.
-pub(super) fn pass<E>(
-    stream: impl Iterator<Item = Result<Event, E>>,
+pub(super) fn pass<E: Send>(
+    stream: impl Iterator<Item = Result<Event, E>> + Send,
     keep: Keep,
     mut see: impl FnMut(&Event),
 ) -> Result<Pass, E> {
     let mut events: Vec<Event> = Vec::new();
     let mut origin = None;
     let mut whole = true;
-    for event in stream {
-        let event = event?;
-        see(&event);
-        origin.get_or_insert(event.at);
-        if events.len() < keep.most() {
-            events.push(event);
-        } else {
-            whole = false;
-        }
-    }
+    read_ahead(stream, |batch| {
+        batch.iter().for_each(&mut see);
+        origin = origin.or(batch.first().map(|event| event.at));
+        let kept = batch.len().min(keep.most() - events.len());
+        whole &= kept == batch.len();
+        events.extend(batch.drain(..kept));
+    })?;
     Ok(Pass { origin: origin.unwrap_or(0), events, whole })
 }
 

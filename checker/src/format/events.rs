@@ -38,7 +38,7 @@ impl<I: Iterator<Item = Result<Record, ReadError>>> ToEvents<I> {
         while self.pending.peek().is_some_and(|Reverse(next)| next.at <= record.call) {
             let Reverse(next) = self.pending.pop().expect("there was one");
             if next.at < record.call || next.record.client == record.client {
-                self.ready.push_back(completion(next.at, &next.record));
+                self.ready.push_back(completion(next.at, next.record));
             } else {
                 others.push(Reverse(next));
             }
@@ -53,7 +53,7 @@ impl<I: Iterator<Item = Result<Record, ReadError>>> ToEvents<I> {
         self.ready.push_back(Event { at: record.call, what: What::Invoke { client, id: record.line, op } });
         match record.ret {
             Some(at) => self.pending.push(Reverse(Pending { at, record })),
-            None => self.ready.push_back(completion(record.call, &record)),
+            None => self.ready.push_back(completion(record.call, record)),
         }
     }
 
@@ -96,19 +96,27 @@ fn text(value: &Value) -> String {
     }
 }
 
-fn completion(at: Nanos, record: &Record) -> Event {
+/// The same, of a value that nobody needs any more.
+fn into_text(value: Value) -> String {
+    match value {
+        Value::Text(text) => text.into_string(),
+        other => text(&other),
+    }
+}
+
+fn completion(at: Nanos, record: Record) -> Event {
     let outcome = match record.answer {
         Answer::Ok => Outcome::Ok,
         Answer::Refused | Answer::Failed => Outcome::Fail,
         Answer::Unknown => Outcome::Info,
     };
-    let token = record.token.as_ref().filter(|_| record.action == Action::Acquire).map(text);
-    let value = record.value.as_ref().filter(|_| record.action == Action::Read).cloned();
+    let token = record.token.filter(|_| record.action == Action::Acquire).map(into_text);
+    let value = record.value.filter(|_| record.action == Action::Read);
     let done = Completion {
         token,
         value,
         valid_until: record.valid_until,
-        ..Completion::new(text(&record.client), record.line, outcome)
+        ..Completion::new(into_text(record.client), record.line, outcome)
     };
     Event { at, what: What::Done(done) }
 }
@@ -127,7 +135,7 @@ impl<I: Iterator<Item = Result<Record, ReadError>>> Iterator for ToEvents<I> {
         if let Some(event) = self.ready.pop_front() {
             return Some(Ok(event));
         }
-        self.pending.pop().map(|Reverse(next)| Ok(completion(next.at, &next.record)))
+        self.pending.pop().map(|Reverse(next)| Ok(completion(next.at, next.record)))
     }
 }
 
