@@ -22,6 +22,24 @@ pub(super) struct Pass {
     pub(super) events: Vec<Event>,
     /// Whether those are all.
     pub(super) whole: bool,
+    /// What the nemesis did and the phases, of the whole history.
+    said: Vec<Event>,
+}
+
+impl Pass {
+    /// The events that a report of these findings needs: of a long history those around them, which are looked up again.
+    pub(super) fn told<E>(
+        self,
+        findings: &[Finding],
+        around: impl FnOnce() -> Result<Vec<Event>, E>,
+    ) -> Result<(Nanos, Vec<Event>), E> {
+        let events = match (self.whole, findings.is_empty()) {
+            (true, _) => self.events,
+            (false, true) => self.said,
+            (false, false) => around()?,
+        };
+        Ok((self.origin, events))
+    }
 }
 
 /// Judges a stream of events.
@@ -41,17 +59,19 @@ pub(super) fn pass<E: Send>(
     keep: Keep,
     mut see: impl FnMut(&Event),
 ) -> Result<Pass, E> {
-    let mut events: Vec<Event> = Vec::new();
+    let (mut events, mut said): (Vec<Event>, Vec<Event>) = (Vec::new(), Vec::new());
     let mut origin = None;
     let mut whole = true;
     read_ahead(stream, |batch| {
         batch.iter().for_each(&mut see);
         origin = origin.or(batch.first().map(|event| event.at));
+        let spoken = batch.iter().filter(|event| matches!(event.what, What::Fault(_) | What::Phase(_)));
+        said.extend(spoken.take(keep.most() - said.len()).cloned());
         let kept = batch.len().min(keep.most() - events.len());
         whole &= kept == batch.len();
         events.extend(batch.drain(..kept));
     })?;
-    Ok(Pass { origin: origin.unwrap_or(0), events, whole })
+    Ok(Pass { origin: origin.unwrap_or(0), events, whole, said })
 }
 
 /// The events of a long history that a report of these findings needs.
