@@ -75,9 +75,7 @@ fn operation(n: u64) -> String {
     let (cycle, op) = (n / 3, ["acquire", "write", "release"][(n % 3) as usize]);
     let (client, call) = (cycle % 20, n * 1_000);
     let ret = call + 500;
-    format!(
-        r#"{{"client":{client},"op":"{op}","key":"order:42","token":"t{cycle}","call":{call},"return":{ret},"ok":true}}"#
-    )
+    format!(r#"{{"client":{client},"op":"{op}","key":"order:42","token":"t{cycle}","call":{call},"return":{ret},"ok":true}}"#)
 }
 
 /// The same as the events of a run.

@@ -14,7 +14,8 @@ pub(super) fn judge(source: &Source, input: Input, how: &How) -> Result<Judged, 
     let malformed = |why| malformed(source, why);
     let mut stream = Stream::new(input, how.bad).map_err(malformed)?;
     let header = stream.reader.header().clone();
-    let (judgement, pass) = judged(&header, &mut stream, how.keep).map_err(malformed)?;
+    let (judgement, mut pass) = judged(&header, &mut stream, how.keep).map_err(malformed)?;
+    let unjudged = std::mem::take(&mut pass.unjudged);
     let torn = stream.reader.torn().map(|torn| {
         format!("the last line, {}, is torn after {} bytes and was skipped: its writer was killed", torn.line, torn.bytes)
     });
@@ -22,7 +23,7 @@ pub(super) fn judge(source: &Source, input: Input, how: &How) -> Result<Judged, 
         let again = Stream::new(bytes(source)?, how.bad).map_err(malformed)?;
         around(again, &judgement.findings, how.keep).map_err(malformed)
     })?;
-    let warnings = torn.into_iter().chain(skipped(stream.skipped)).collect();
+    let warnings = torn.into_iter().chain(skipped(stream.skipped)).chain(unjudged).collect();
     Ok(Judged { header, origin, events, judgement, searched: None, warnings })
 }
 

@@ -11,14 +11,23 @@ use std::convert::Infallible;
 pub(super) fn judge(source: &Source, locks: Locks, how: &How) -> Result<Judged, BadHistory> {
     let header = Header { fencepost: VERSION, ..Header::default() };
     let mut events = locks.events();
-    let (judgement, pass, lines) = match judged(&header, &mut events, how.keep) {
+    let (judgement, mut pass, lines) = match judged(&header, &mut events, how.keep) {
         Ok((judgement, pass)) => (judgement, pass, events.skipped()),
         Err(ReadError::OutOfOrder { .. }) => sorted(source, &header, how)?,
         Err(error) => return Err(error.into()),
     };
     let findings = &judgement.findings;
-    let (origin, events) = pass.told(findings, || Ok::<_, BadHistory>(around(again(source, how)?.events(), findings, how.keep)?))?;
-    Ok(Judged { header, origin, events, judgement, searched: None, warnings: skipped(lines).into_iter().collect() })
+    let unjudged = std::mem::take(&mut pass.unjudged);
+    let (origin, events) =
+        pass.told(findings, || Ok::<_, BadHistory>(around(again(source, how)?.events(), findings, how.keep)?))?;
+    Ok(Judged {
+        header,
+        origin,
+        events,
+        judgement,
+        searched: None,
+        warnings: skipped(lines).into_iter().chain(unjudged).collect(),
+    })
 }
 
 fn sorted(source: &Source, header: &Header, how: &How) -> Result<(Judgement, Pass, u64), BadHistory> {

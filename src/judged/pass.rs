@@ -24,6 +24,8 @@ pub(super) struct Pass {
     pub(super) whole: bool,
     /// What the nemesis did and the phases, of the whole history.
     said: Vec<Event>,
+    /// What the judge did not judge, in sentences.
+    pub(super) unjudged: Vec<String>,
 }
 
 impl Pass {
@@ -49,8 +51,10 @@ pub(super) fn judged<E: Send>(
     keep: Keep,
 ) -> Result<(Judgement, Pass), E> {
     let mut judge = Judge::new(header);
-    let pass = pass(stream, keep, |event| judge.see(event))?;
-    Ok((judge.finish(), pass))
+    let mut pass = pass(stream, keep, |event| judge.see(event))?;
+    let (judgement, unjudged) = judge.finish_with_rest();
+    pass.unjudged = unjudged;
+    Ok((judgement, pass))
 }
 
 /// Keeps what a report needs of a stream of events, each of which is seen.
@@ -71,7 +75,7 @@ pub(super) fn pass<E: Send>(
         whole &= kept == batch.len();
         events.extend(batch.drain(..kept));
     })?;
-    Ok(Pass { origin: origin.unwrap_or(0), events, whole, said })
+    Ok(Pass { origin: origin.unwrap_or(0), events, whole, said, unjudged: Vec::new() })
 }
 
 /// The events of a long history that a report of these findings needs.

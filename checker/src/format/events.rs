@@ -72,9 +72,7 @@ impl<I: Iterator<Item = Result<Record, ReadError>>> ToEvents<I> {
                 }
                 Op::Acquire { lock, ttl_ms: None }
             }
-            Action::Extend => {
-                Op::Extend { lock, grant: token.map(|token| named(self.grants.find(key, token))), ttl_ms: None }
-            }
+            Action::Extend => Op::Extend { lock, grant: token.map(|token| named(self.grants.find(key, token))), ttl_ms: None },
             Action::Release => Op::Release { lock, grant: token.map(|token| named(self.grants.released(key, token))) },
             Action::Read => Op::Read { resource: lock, grant: token.and_then(|token| self.grants.find(key, token)) },
             Action::Write | Action::Cas | Action::Txn => {

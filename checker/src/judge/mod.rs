@@ -90,7 +90,12 @@ impl Judge {
     }
 
     /// The verdict of the whole history.
-    pub fn finish(mut self) -> Judgement {
+    pub fn finish(self) -> Judgement {
+        self.finish_with_rest().0
+    }
+
+    /// The verdict of the whole history, and what was not judged in it because that would have taken too much: in sentences.
+    pub fn finish_with_rest(mut self) -> (Judgement, Vec<String>) {
         self.settle();
         let zero = self.zero.unwrap_or(0);
         let instant = Instant {
@@ -105,6 +110,7 @@ impl Judge {
         for property in &mut self.properties.all {
             property.finish(&instant, &mut self.found);
         }
+        let mut unjudged: Vec<String> = self.properties.all.iter_mut().flat_map(|property| property.unjudged()).collect();
         let mut findings = self.found.findings(&self.faults, &self.names, zero);
         if findings.is_empty() && !self.tally.anybody_had_a_lock() {
             self.assumptions.nothing_granted();
@@ -115,14 +121,14 @@ impl Judge {
         let found = findings.iter_mut().flat_map(|Finding { sentence, cause, .. }| {
             [Some(sentence), cause.as_mut().map(|cause| &mut cause.text)].into_iter().flatten()
         });
-        seconds::settle(&mut sentences.chain(found).collect::<Vec<_>>());
+        seconds::settle(&mut sentences.chain(found).chain(&mut unjudged).collect::<Vec<_>>());
         let verdict = match (findings.is_empty(), broken.is_empty(), counts.operations) {
             (false, ..) => Verdict::Violation,
             (true, false, _) => Verdict::Assumptions,
             (true, true, 0) => Verdict::Nothing,
             (true, true, _) => Verdict::Valid,
         };
-        Judgement { verdict, findings, broken, counts }
+        (Judgement { verdict, findings, broken, counts }, unjudged)
     }
 
     /// Judges everything that happened at one instant, now that all of it is known.
@@ -203,10 +209,7 @@ pub fn judge<'a>(header: &Header, events: impl IntoIterator<Item = &'a Event>) -
 ///
 /// # Errors
 /// The first of the stream.
-pub fn judge_stream<E: Send>(
-    header: &Header,
-    stream: impl Iterator<Item = Result<Event, E>> + Send,
-) -> Result<Judgement, E> {
+pub fn judge_stream<E: Send>(header: &Header, stream: impl Iterator<Item = Result<Event, E>> + Send) -> Result<Judgement, E> {
     let mut judge = Judge::new(header);
     read_ahead(stream, |events| events.iter().for_each(|event| judge.see(event)))?;
     Ok(judge.finish())

@@ -73,6 +73,11 @@ impl<T> ByName<T> {
         self.0.is_empty()
     }
 
+    /// The names of which something is known, in the order in which they were met.
+    pub fn iter(&self) -> impl Iterator<Item = (Name, &T)> {
+        (0..).map(Name).zip(&self.0).filter_map(|(name, known)| Some((name, &**known.as_ref()?)))
+    }
+
     /// What is known, in the order in which the names were met.
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.0.iter().flatten().map(|known| &**known)
