@@ -82,6 +82,7 @@ pub fn run(
     let setup = Setup { plan: plan.clone(), patterns: schedule::wire_patterns(plan), folder: folder.map(Path::to_path_buf) };
     match kind {
         WorldKind::Sim => {
+            crate::world::sim::toxics::simulated(plan).map_err(WorldError::Impossible)?;
             let world = SimWorld::new(setup);
             world.block_on(whole(&world, kind, plan, name, None, audience, stop)).map_err(RunError::StoodStill)?
         }

@@ -5,6 +5,7 @@ pub mod network;
 pub mod redis;
 mod replicas;
 mod sentinel;
+pub mod toxics;
 pub mod universe;
 
 use super::severed::SeveredLinks;
@@ -27,6 +28,7 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use toxics::Toxics;
 use universe::{SimClock, StoodStill, Universe};
 
 /// The name of the node that keeps the resource.
@@ -42,6 +44,7 @@ pub struct SimWorld {
     network: Rc<Network>,
     wire_faults: WireFaults,
     severed: SeveredLinks,
+    toxics: Toxics,
     clients: RefCell<BTreeMap<String, Rc<Client>>>,
     /// Until when each node is blocked.
     blocked: RefCell<BTreeMap<String, Nanos>>,
@@ -90,10 +93,10 @@ impl SimWorld {
         if plan.topology.replica_count() > 0 {
             network.replicate(Topology::FIRST_MASTER, &plan.topology.nodes());
         }
-        let (wire_faults, severed, clients, blocked) = Default::default();
+        let (wire_faults, severed, toxics, clients, blocked) = Default::default();
         let (says, hears) = unbounded_channel();
         let (hears, sqlite) = (tokio::sync::Mutex::new(hears), Sqlite::private_memory());
-        let world = SimWorld { plan, universe, network, wire_faults, severed, clients, blocked, says, hears, sqlite };
+        let world = SimWorld { plan, universe, network, wire_faults, severed, toxics, clients, blocked, says, hears, sqlite };
         sentinel::Sentinels::watch(&world);
         world
     }
@@ -332,6 +335,7 @@ impl World for SimWorld {
             },
             Fault::Wire(fault) => Ok(self.wire_faults.begin(fault, |rule| self.network.rule(rule))),
             Fault::Partition(partition) => Ok(self.severed.part(partition, |from, to, how| self.network.sever(from, to, how))),
+            Fault::Toxic(toxic) => self.toxics.begin(self, toxic),
             Fault::FreezeReplication { node } => {
                 let master = self.master()?;
                 Ok(self.severed.freeze(fault, &master, node, |from, to, how| self.network.sever(from, to, how)))
@@ -369,6 +373,7 @@ impl World for SimWorld {
                 links.into_iter().for_each(|link| self.network.mend(link));
                 ended
             }
+            Fault::Toxic(toxic) => self.toxics.end(self, toxic),
             Fault::Block { node, .. } => self.unblocked(node).await,
             Fault::Crash(_)
             | Fault::Restart { .. }
@@ -391,6 +396,7 @@ impl World for SimWorld {
     fn met(&self, fault: &Fault) -> Option<Evidence> {
         match fault {
             Fault::Wire(fault) => self.wire_faults.met(fault, |rule| self.network.hits(rule)),
+            Fault::Toxic(toxic) => self.toxics.met(self, toxic),
             other => self.severed.met(other, |link| self.network.toll(link)),
         }
     }
