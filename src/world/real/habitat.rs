@@ -1,6 +1,7 @@
 //! Where the processes of a world live: at which addresses, and how they are started, killed and seen to be dead.
 
 use super::scratch::Log;
+use super::toxiproxy;
 use crate::world::WorldError;
 use rustix::process::Pid;
 use std::future::Future;
@@ -45,6 +46,9 @@ pub trait Habitat {
 
     /// The Redis server that a node or sentinel is.
     fn server<'a>(&'a self, node: &'a str) -> Doing<'a, Result<Server, WorldError>>;
+
+    /// The Toxiproxy server that poisons links.
+    fn toxiproxy(&self) -> Doing<'_, Result<toxiproxy::Server, WorldError>>;
 
     /// Starts a process, anew where it has lived before.
     fn start<'a>(&'a self, start: Start<'a>) -> Doing<'a, io::Result<Box<dyn Life>>>;

@@ -1,6 +1,7 @@
 //! What shows that a toxic has hit: what the wire saw pass on the link meanwhile.
 
-use super::{Link, Stream};
+use super::links::{Dialler, Link};
+use super::Stream;
 use nemesis::Dose;
 use nemesis::wire::Passed;
 use std::time::Duration;
@@ -63,7 +64,7 @@ impl Route {
                 let least = Duration::from_millis(ms.saturating_sub(jitter_ms)) * self.streams.len() as u32;
                 match passed.slowest {
                     // Only what clients say is question and answer.
-                    _ if self.is_between_nodes() => seen(touched, text),
+                    _ if self.link.by == Dialler::Node => seen(touched, text),
                     Some(slowest) if slowest >= least => Hit::Yes(text),
                     Some(_) => Hit::No(format!("{text}, which should have taken {} ms", least.as_millis())),
                     None if passed.there > 0 && passed.ended > 0 => Hit::Yes(format!("{text}, and nobody waited for an answer")),
@@ -78,14 +79,9 @@ impl Route {
         }
     }
 
-    /// Clients are never called.
-    fn is_between_nodes(&self) -> bool {
-        !self.link.caller.starts_with('c')
-    }
-
     fn told(&self, passed: Passed) -> String {
         let mut told = format!("{}: {} bytes there, {} back", self.link.words(), passed.there, passed.back);
-        if let Some(slowest) = passed.slowest.filter(|_| !self.is_between_nodes()) {
+        if let Some(slowest) = passed.slowest.filter(|_| self.link.by == Dialler::Client) {
             told += &format!(", the slowest answer after {:.1} ms", slowest.as_secs_f64() * 1000.0);
         }
         for (count, what) in [(passed.ended, "connections ended"), (passed.refused, "could not be made")] {
@@ -106,7 +102,7 @@ mod tests {
     use super::*;
 
     fn route(streams: &[Stream]) -> Route {
-        Route { link: Link { caller: "c1".into(), node: "n1".into() }, streams: streams.to_vec() }
+        Route { link: Link { caller: "c1".into(), node: "n1".into(), by: Dialler::Client }, streams: streams.to_vec() }
     }
 
     const BOTH: [Stream; 2] = [Stream::Upstream, Stream::Downstream];

@@ -12,6 +12,17 @@ pub struct Link {
     pub caller: String,
     /// Who listens.
     pub node: String,
+    /// What the one who dials is.
+    pub by: Dialler,
+}
+
+/// Whose calls they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Dialler {
+    /// A client's: each is a question that waits for its answer.
+    Client,
+    /// A node's own: nobody waits.
+    Node,
 }
 
 /// The links that a plan's toxics name. Two nodes have two: either may dial.
@@ -22,8 +33,9 @@ pub fn of(plan: &Plan) -> Vec<Link> {
         _ => None,
     });
     let dials = |caller: &str, node: &str| {
-        let link = Link { caller: caller.into(), node: node.into() };
-        (!clients.contains(&link.node)).then_some(link)
+        let is_client = |party: &str| clients.iter().any(|client| client == party);
+        let by = if is_client(caller) { Dialler::Client } else { Dialler::Node };
+        (!is_client(node)).then(|| Link { caller: caller.into(), node: node.into(), by })
     };
     let both = toxics.flat_map(|toxic| toxic.pairs()).flat_map(|(one, other)| [dials(one, other), dials(other, one)]);
     both.flatten().collect::<BTreeSet<_>>().into_iter().collect()
@@ -60,7 +72,8 @@ mod tests {
     use super::*;
 
     fn link(caller: &str, node: &str) -> Link {
-        Link { caller: caller.into(), node: node.into() }
+        let by = if caller.starts_with('c') { Dialler::Client } else { Dialler::Node };
+        Link { caller: caller.into(), node: node.into(), by }
     }
 
     #[test]

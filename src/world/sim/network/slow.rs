@@ -9,8 +9,10 @@ use rand_chacha::ChaCha8Rng;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slowness {
     /// So long, up to so much more or less.
+    #[allow(missing_docs)]
     Latency { by: Nanos, jitter: Nanos },
     /// As long as its bytes take at so many thousands a second.
+    #[allow(missing_docs)]
     Bandwidth { kb_per_s: u64 },
 }
 
