@@ -1,9 +1,9 @@
 //! In a build without the feature `toxiproxy` nobody can drive it, and no run gets so far.
 
-use super::Stream;
+use super::{Cured, Stream};
 use nemesis::Dose;
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 /// There is none.
 pub enum Api {}
@@ -17,7 +17,7 @@ impl Api {
         match *self {}
     }
 
-    pub async fn populate(&self, _: Vec<(String, SocketAddr, SocketAddr)>) -> Result<BTreeMap<String, SocketAddr>, String> {
+    pub async fn open(&self, _: &str, _: SocketAddr, _: SocketAddr) -> Result<SocketAddr, String> {
         match *self {}
     }
 
@@ -25,7 +25,7 @@ impl Api {
         match *self {}
     }
 
-    pub async fn cure(&self, _: &str, _: &[Stream], _: Dose) -> Result<(), String> {
+    pub async fn cure(&self, _: &str, _: &[Stream], _: Dose, _: Duration) -> Result<Cured, String> {
         match *self {}
     }
 }

@@ -3,16 +3,20 @@
 //! The client blocks, and panics where it is called from async code: it lives on a thread of its own.
 
 use super::words::{Words, words};
-use super::{Stream, http};
+use super::{Cured, Stream, http};
 use nemesis::Dose;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 use tokio::sync::oneshot;
 use toxiproxy_rust::client::Client;
 use toxiproxy_rust::proxy::{Proxy, ProxyPack};
+
+/// It answers at once.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A Toxiproxy that can be told things.
 pub struct Api {
@@ -54,19 +58,16 @@ impl Api {
         read["version"].as_str().map(str::to_owned).ok_or_else(|| format!("it says of its version: {said}"))
     }
 
-    /// Opens proxies, each with a name, where it listens, and where it leads; where each then listens.
+    /// Opens a proxy of this name, that listens here and leads there; where it then listens.
     ///
     /// # Errors
     /// In words.
-    pub async fn populate(&self, all: Vec<(String, SocketAddr, SocketAddr)>) -> Result<BTreeMap<String, SocketAddr>, String> {
+    pub async fn open(&self, name: &str, listen: SocketAddr, to: SocketAddr) -> Result<SocketAddr, String> {
+        let pack = ProxyPack::new(name.to_owned(), listen.to_string(), to.to_string());
         self.ask(move |hand| {
-            let pack = |(name, listen, to): (String, SocketAddr, SocketAddr)| ProxyPack::new(name, listen.to_string(), to.to_string());
-            let opened = hand.client.populate(all.into_iter().map(pack).collect())?;
-            let address = |proxy: Proxy| {
-                let ProxyPack { name, listen, .. } = proxy.proxy_pack;
-                listen.parse().map(|listen| (name, listen)).map_err(|_| format!("it listens at {listen}"))
-            };
-            opened.into_iter().map(address).collect()
+            let opened = hand.client.populate(vec![pack])?;
+            let listens = opened.first().map(|proxy| proxy.proxy_pack.listen.clone()).unwrap_or_default();
+            listens.parse().map_err(|_| format!("its proxy listens at `{listens}`"))
         })
         .await
     }
@@ -80,13 +81,13 @@ impl Api {
         self.ask(move |hand| hand.poison(&proxy, &streams, dose)).await
     }
 
-    /// Removes a toxic from a proxy, each way that is named, and reads back that it is gone.
+    /// Removes a toxic from a proxy, each way that is named, and reads back that it is gone; or that this takes longer than so long.
     ///
     /// # Errors
     /// It is still there.
-    pub async fn cure(&self, proxy: &str, streams: &[Stream], dose: Dose) -> Result<(), String> {
+    pub async fn cure(&self, proxy: &str, streams: &[Stream], dose: Dose, patience: Duration) -> Result<Cured, String> {
         let (proxy, streams) = (proxy.to_owned(), streams.to_vec());
-        self.ask(move |hand| hand.cure(&proxy, &streams, dose)).await
+        self.ask(move |hand| hand.cure(&proxy, &streams, dose, patience)).await
     }
 
     async fn ask<T: Send + 'static>(
@@ -163,27 +164,40 @@ impl Hand {
                     "name": title(words, stream), "type": words.kind, "stream": way, "toxicity": ALWAYS, "attributes": words.attributes,
                 });
                 let path = format!("/proxies/{}/toxics", proxy.proxy_pack.name);
-                http::request(self.server, "POST", &path, Some(&toxic))?;
+                http::request(self.server, "POST", &path, Some(&toxic), PATIENCE).map_err(words_of)?;
             }
             Dose::Down => {}
         }
         Ok(())
     }
 
-    fn cure(&self, name: &str, streams: &[Stream], dose: Dose) -> Result<(), String> {
+    fn cure(&self, name: &str, streams: &[Stream], dose: Dose, patience: Duration) -> Result<Cured, String> {
         let Some(words) = words(dose) else {
             self.proxy(name)?.enable()?;
-            return if self.proxy(name)?.proxy_pack.enabled { Ok(()) } else { Err("it is still down".into()) };
+            return if self.proxy(name)?.proxy_pack.enabled { Ok(Cured::Gone) } else { Err("it is still down".into()) };
         };
         for stream in streams {
             // The client can only remove all of them at once.
-            http::request(self.server, "DELETE", &format!("/proxies/{name}/toxics/{}", title(&words, *stream)), None)?;
+            let path = format!("/proxies/{name}/toxics/{}", title(&words, *stream));
+            match http::request(self.server, "DELETE", &path, None, patience) {
+                Ok(_) => {}
+                // While it does so it answers no other question about this proxy either.
+                Err(http::Failed::Late) => return Ok(Cured::Lingering),
+                Err(failed) => return Err(words_of(failed)),
+            }
         }
         let left = attributes(&self.proxy(name)?)?;
         match streams.iter().map(|stream| title(&words, *stream)).find(|kind| left.contains_key(kind)) {
             Some(kind) => Err(format!("{kind} is still there")),
-            None => Ok(()),
+            None => Ok(Cured::Gone),
         }
+    }
+}
+
+fn words_of(failed: http::Failed) -> String {
+    match failed {
+        http::Failed::Late => "it does not answer in time".into(),
+        http::Failed::Said(what) => what,
     }
 }
 

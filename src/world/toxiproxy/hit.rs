@@ -63,8 +63,8 @@ impl Route {
             Dose::Latency { ms, jitter_ms } => {
                 let least = Duration::from_millis(ms.saturating_sub(jitter_ms)) * self.streams.len() as u32;
                 match passed.slowest {
-                    // Only what clients say is question and answer.
-                    _ if self.link.by == Dialler::Node => seen(touched, text),
+                    // Only what clients say is question and answer; what nodes say is seen when it has arrived, or was on its way and is lost.
+                    _ if self.link.by == Dialler::Node => seen(touched || passed.ended > 0, text),
                     Some(slowest) if slowest >= least => Hit::Yes(text),
                     Some(_) => Hit::No(format!("{text}, which should have taken {} ms", least.as_millis())),
                     None if passed.there > 0 && passed.ended > 0 => Hit::Yes(format!("{text}, and nobody waited for an answer")),

@@ -20,6 +20,7 @@ use nemesis::wire::Wire;
 use nemesis::{Dose, Evidence, NotInjected, Toxic};
 use std::cell::RefCell;
 use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
 
 /// A direction of a link, in Toxiproxy's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,13 +41,39 @@ impl Stream {
     }
 }
 
+/// Whether a toxic is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cured {
+    /// It is.
+    Gone,
+    /// Toxiproxy is at it still: for connections that ended with much under way it takes five seconds a piece. Those that live are well already, and none
+    /// can be made meanwhile.
+    Lingering,
+}
+
+/// How long a removal may take before new connections are led another way.
+const LINGERS: Duration = Duration::from_millis(500);
+/// How long where that cannot be, since another toxic is there.
+const AT_LEAST_ONCE: Duration = Duration::from_secs(60);
+
 /// A running Toxiproxy with a proxy for each link that the plan poisons.
 pub struct Toxiproxy {
     api: Api,
     /// What it says of itself.
     pub version: String,
-    links: Vec<Link>,
+    /// Where its proxies are.
+    at: IpAddr,
+    links: Vec<Proxied>,
     in_force: RefCell<Vec<(Toxic, Vec<Between>)>>,
+}
+
+/// A link and the proxy that it leads through.
+struct Proxied {
+    link: Link,
+    /// Where the node really listens.
+    node: SocketAddr,
+    /// The name of its proxy, and how many it had before.
+    proxy: RefCell<(String, u32)>,
 }
 
 /// A toxic on the link of two parties.
@@ -60,7 +87,8 @@ struct Between {
 #[derive(Debug, Clone)]
 struct Applied {
     route: Route,
-    proxy: String,
+    /// The place of its link.
+    place: usize,
     watch: usize,
 }
 
@@ -79,17 +107,25 @@ impl Toxiproxy {
     ) -> Result<Toxiproxy, String> {
         let api = Api::of(server)?;
         let version = api.version().await?;
-        let mut proxies = Vec::new();
-        for link in &links {
-            let upstream = node(&link.node).ok_or_else(|| format!("there is no node {}", link.node))?;
-            proxies.push((link.proxy(), SocketAddr::new(at, 0), upstream));
+        let mut proxied = Vec::new();
+        for link in links {
+            let node = node(&link.node).ok_or_else(|| format!("there is no node {}", link.node))?;
+            let proxy = RefCell::new((link.proxy(), 0));
+            proxied.push(Proxied { link, node, proxy });
         }
-        let opened = api.populate(proxies).await?;
-        for link in &links {
-            let via = opened.get(&link.proxy()).ok_or_else(|| format!("it opened no proxy {}", link.proxy()))?;
-            wire.detour(&link.caller, &link.node, *via);
+        let toxiproxy = Toxiproxy { api, version, at, links: proxied, in_force: RefCell::default() };
+        for proxied in &toxiproxy.links {
+            toxiproxy.lead(proxied, wire).await?;
         }
-        Ok(Toxiproxy { api, version, links, in_force: RefCell::default() })
+        Ok(toxiproxy)
+    }
+
+    /// Opens the proxy of a link, and has the wire lead new connections through it.
+    async fn lead(&self, proxied: &Proxied, wire: &Wire) -> Result<(), String> {
+        let name = proxied.name();
+        let via = self.api.open(&name, SocketAddr::new(self.at, 0), proxied.node).await?;
+        wire.detour(&proxied.link.caller, &proxied.link.node, via);
+        Ok(())
     }
 
     /// Poisons the link of each two that a toxic names, and reads back that it is there.
@@ -102,18 +138,21 @@ impl Toxiproxy {
         let mut said = Vec::new();
         for (from, to) in toxic.pairs() {
             let mut between = Between { parties: format!("{from} and {to}"), routes: Vec::new() };
-            for link in self.links.iter().filter(|link| link.joins(from, to)) {
+            for (place, proxied) in self.links.iter().enumerate().filter(|(_, proxied)| proxied.link.joins(from, to)) {
+                let link = &proxied.link;
                 let route = Route { link: link.clone(), streams: link.streams(from, toxic.way) };
-                let proxy = link.proxy();
-                match self.api.poison(&proxy, &route.streams, dose).await {
+                let watch = || wire.watch(&link.caller, &link.node);
+                // What it is to close is closed at once; whatever else it does, it does to what comes afterwards.
+                let closing = (dose == Dose::Down).then(watch);
+                match self.api.poison(&proxied.name(), &route.streams, dose).await {
                     Ok(read_back) => said.push(format!("{} has {read_back}", link.words())),
                     Err(why) => {
-                        self.undo(all.iter().chain([&between]), dose).await;
+                        self.undo(all.iter().chain([&between]), dose, wire).await;
                         return Err(NotInjected(format!("Toxiproxy did not poison {}: {why}", link.words())));
                     }
                 }
-                let watch = wire.watch(&link.caller, &link.node);
-                between.routes.push(Applied { route, proxy, watch });
+                let watch = closing.unwrap_or_else(watch);
+                between.routes.push(Applied { route, place, watch });
             }
             all.push(between);
         }
@@ -143,8 +182,7 @@ impl Toxiproxy {
         };
         let hits: Vec<Hit> = all.iter().map(|between| between.hit(dose, wire)).collect();
         for applied in all.iter().flat_map(|between| &between.routes) {
-            let cured = self.api.cure(&applied.proxy, &applied.route.streams, dose).await;
-            cured.map_err(|why| NotInjected(format!("Toxiproxy still poisons {}: {why}", applied.route.link.words())))?;
+            self.cure(applied, dose, wire).await.map_err(|why| NotInjected(format!("Toxiproxy still poisons {}: {why}", applied.route.link.words())))?;
         }
         let told = |hits: &[Hit]| hits.iter().map(|hit| hit.text().to_owned()).collect::<Vec<_>>().join("; ");
         match hits.iter().any(|hit| matches!(hit, Hit::No(_))) {
@@ -153,11 +191,35 @@ impl Toxiproxy {
         }
     }
 
-    async fn undo(&self, all: impl Iterator<Item = &Between>, dose: Dose) {
+    /// Removes a toxic from one proxy.
+    async fn cure(&self, applied: &Applied, dose: Dose, wire: &Wire) -> Result<(), String> {
+        let proxied = &self.links[applied.place];
+        let is_here = |other: &&Applied| other.place == applied.place;
+        let others = self.in_force.borrow().iter().flat_map(|(_, all)| all).flat_map(|between| &between.routes).any(|it| is_here(&it));
+        let patience = if others { AT_LEAST_ONCE } else { LINGERS };
+        match self.api.cure(&proxied.name(), &applied.route.streams, dose, patience).await? {
+            Cured::Gone => Ok(()),
+            Cured::Lingering if others => Err(format!("that takes longer than {} s", patience.as_secs())),
+            Cured::Lingering => {
+                let before = proxied.proxy.borrow().1 + 1;
+                *proxied.proxy.borrow_mut() = (format!("{}-{before}", proxied.link.proxy()), before);
+                self.lead(proxied, wire).await
+            }
+        }
+    }
+
+    async fn undo(&self, all: impl Iterator<Item = &Between>, dose: Dose, wire: &Wire) {
         for applied in all.flat_map(|between| &between.routes) {
             // What went wrong first is what is told.
-            let _ = self.api.cure(&applied.proxy, &applied.route.streams, dose).await;
+            let _ = self.cure(applied, dose, wire).await;
         }
+    }
+}
+
+impl Proxied {
+    /// The name of its proxy.
+    fn name(&self) -> String {
+        self.proxy.borrow().0.clone()
     }
 }
 
