@@ -1,5 +1,6 @@
 //! Links that lead over another proxy, such as Toxiproxy, on their way to the node, and what passes on them.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +15,7 @@ pub struct Passed {
     pub back: u64,
     /// The longest that anything sent since then had to wait for an answer.
     pub slowest: Option<Duration>,
-    /// How many connections ended.
+    /// How many connections were closed at one end or the other.
     pub ended: u64,
     /// How many connections could not be made.
     pub refused: u64,
@@ -79,20 +80,24 @@ pub(super) struct Detoured<'a> {
     caller: &'a str,
     node: &'a str,
     /// When something was sent that is not answered yet.
-    asked: std::cell::Cell<Option<Instant>>,
+    asked: Cell<Option<Instant>>,
+    over: Cell<bool>,
 }
 
 impl<'a> Detoured<'a> {
     pub(super) fn new(detours: &'a Detours, caller: &'a str, node: &'a str) -> Self {
-        Detoured { detours, caller, node, asked: Default::default() }
+        Detoured { detours, caller, node, asked: Cell::default(), over: Cell::default() }
     }
 
     pub(super) fn refused(&self) {
         self.detours.tell(self.caller, self.node, |watch| watch.passed.refused += 1);
     }
 
+    /// One of its ends has closed. The first counts.
     pub(super) fn ended(&self) {
-        self.detours.tell(self.caller, self.node, |watch| watch.passed.ended += 1);
+        if !self.over.replace(true) {
+            self.detours.tell(self.caller, self.node, |watch| watch.passed.ended += 1);
+        }
     }
 
     pub(super) fn sent(&self, bytes: usize) {
@@ -126,6 +131,7 @@ mod tests {
         assert_eq!(detours.passed(watch), Passed { back: 5, ..Passed::default() }, "it was asked before");
         connection.sent(3);
         connection.came(2);
+        connection.ended();
         connection.ended();
         let passed = detours.passed(watch);
         assert_eq!((passed.there, passed.back, passed.ended, passed.slowest.is_some()), (3, 7, 1, true));

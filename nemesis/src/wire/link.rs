@@ -134,6 +134,12 @@ impl Flow<'_> {
         to.write_all(bytes).await
     }
 
+    /// The caller has closed its end.
+    pub(super) fn hung_up(&self) {
+        self.board.hung_up(self.link);
+        self.detour.iter().for_each(Detoured::ended);
+    }
+
     /// So many bytes have come from the node.
     pub(super) fn came(&self, bytes: usize) {
         if let (Some(detour), 1..) = (&self.detour, bytes) {
@@ -148,7 +154,7 @@ impl Flow<'_> {
         loop {
             let read = from.read_buf(&mut bytes).await;
             if !matches!(read, Ok(1..)) {
-                self.board.hung_up(self.link);
+                self.hung_up();
                 self.passage(Moment::Request, 0).await;
                 let passed = self.send(&mut to, &bytes).await;
                 return match read {
@@ -190,7 +196,7 @@ impl Flow<'_> {
                             Fate::Onward(kept) => arriving.extend(kept),
                             Fate::Lost => {
                                 discard(from).await;
-                                self.board.hung_up(self.link);
+                                self.hung_up();
                                 return End::CallerGone;
                             }
                             Fate::Over(end) => return end,

@@ -47,7 +47,7 @@ impl Flow<'_> {
         loop {
             let read = from.read(&mut bytes).await;
             if moment == Moment::Request && !matches!(read, Ok(1..)) {
-                self.board.hung_up(self.link);
+                self.hung_up();
             }
             if moment == Moment::Reply {
                 self.came(*read.as_ref().unwrap_or(&0));

@@ -16,7 +16,8 @@ pub struct Toxics(RefCell<Vec<(Toxic, Vec<Between>)>>);
 /// What carries a toxic out on one link.
 #[derive(Debug)]
 struct Between {
-    parties: String,
+    from: String,
+    to: String,
     by: Vec<By>,
 }
 
@@ -25,6 +26,8 @@ enum By {
     Slow(usize),
     Severed(usize),
     Rule(usize),
+    /// A rule that loses messages; connections are closed when it is lifted.
+    Loss(usize),
     /// So many connections were reset at once.
     Reset(usize),
 }
@@ -65,7 +68,7 @@ impl Toxics {
     pub fn begin(&self, world: &SimWorld, toxic: &Toxic) -> Result<Evidence, NotInjected> {
         let between = |(from, to): (&str, &str)| {
             let by = by(world, toxic, from, to)?;
-            Ok(Between { parties: format!("{from} and {to}"), by })
+            Ok(Between { from: from.into(), to: to.into(), by })
         };
         let all: Vec<Between> = toxic.pairs().map(between).collect::<Result<_, NotInjected>>()?;
         let evidence = format!("{} on {} links", toxic.kind.name(), all.len());
@@ -89,12 +92,18 @@ impl Toxics {
         let place = in_force.iter().position(|(known, _)| known == toxic);
         let (_, all) = in_force.remove(place.ok_or_else(|| NotInjected("the network was never told".into()))?);
         let ended = hits(world, &all);
-        for by in all.iter().flat_map(|between| &between.by) {
-            match *by {
-                By::Slow(slow) => world.network.quicken(slow),
-                By::Severed(link) => world.network.mend(link),
-                By::Rule(rule) => world.network.lift(rule),
-                By::Reset(_) => {}
+        for between in &all {
+            for by in &between.by {
+                match *by {
+                    By::Slow(slow) => world.network.quicken(slow),
+                    By::Severed(link) => world.network.mend(link),
+                    By::Rule(rule) | By::Loss(rule) => world.network.lift(rule),
+                    By::Reset(_) => {}
+                }
+            }
+            if between.by.iter().any(|by| matches!(by, By::Loss(_))) {
+                let (client, node) = dialled(world, &between.from, &between.to);
+                world.network.reset_between(client, node);
             }
         }
         ended.map(|told| Evidence(format!("everything passes as before; {told}"))).map_err(NotInjected)
@@ -106,29 +115,32 @@ fn by(world: &SimWorld, toxic: &Toxic, from: &str, to: &str) -> Result<Vec<By>, 
     let network = &world.network;
     let there = toxic.way.there().then_some((from, to));
     let ways = there.into_iter().chain(toxic.way.back().then_some((to, from)));
-    // A link is dialled by the client, where one of the two is one.
-    let (client, node) = if world.client(to).is_some() { (to, from) } else { (from, to) };
-    let reset = |moment| {
-        network.rule(Rule {
-            from: Some(client.into()),
-            to: Some(node.into()),
-            command: None,
-            moment,
-            occurrence: Occurrence::From(1),
-            verdict: Verdict::Reset,
-        })
+    let (client, node) = dialled(world, from, to);
+    let rule = |moment, verdict| {
+        let (from, to) = (Some(client.into()), Some(node.into()));
+        network.rule(Rule { from, to, command: None, moment, occurrence: Occurrence::From(1), verdict })
     };
+    let moment = |sender: &str| if sender == client { Moment::Request } else { Moment::Reply };
     let slow = |how| ways.clone().map(|(from, to)| By::Slow(network.slow(from, to, how))).collect();
     Ok(match toxic.dose() {
         Ok(Dose::Latency { ms, jitter_ms }) => slow(Slowness::Latency { by: ms * MILLI, jitter: jitter_ms * MILLI }),
         Ok(Dose::Bandwidth { kb_per_s }) => slow(Slowness::Bandwidth { kb_per_s }),
+        // Where a client calls, a connection can be made all the same.
+        Ok(Dose::Timeout { ms: 0 }) if world.client(client).is_some() => {
+            ways.map(|(sender, _)| By::Loss(rule(moment(sender), Verdict::Drop))).collect()
+        }
         Ok(Dose::Timeout { ms: 0 }) => ways.map(|(from, to)| By::Severed(network.sever(from, to, Severed::Lost))).collect(),
-        Ok(Dose::Down) => vec![By::Reset(network.reset_between(client, node)), By::Rule(reset(Moment::Request))],
-        Ok(Dose::ResetPeer { ms: 0 }) => ways
-            .map(|(sender, _)| By::Rule(reset(if sender == client { Moment::Request } else { Moment::Reply })))
-            .collect(),
+        Ok(Dose::Down) => vec![By::Reset(network.reset_between(client, node)), By::Rule(rule(Moment::Request, Verdict::Reset))],
+        Ok(Dose::ResetPeer { ms: 0 }) => {
+            ways.map(|(sender, _)| By::Rule(rule(moment(sender), Verdict::Reset))).collect()
+        }
         _ => return Err(NotInjected(format!("the simulation has no such {}", toxic.kind.name()))),
     })
+}
+
+/// Who calls whom: a client a node, where one of the two is a client.
+fn dialled<'a>(world: &SimWorld, from: &'a str, to: &'a str) -> (&'a str, &'a str) {
+    if world.client(to).is_some() { (to, from) } else { (from, to) }
 }
 
 /// What was hit on each link.
@@ -138,7 +150,7 @@ fn by(world: &SimWorld, toxic: &Toxic, from: &str, to: &str) -> Result<Vec<By>, 
 fn hits(world: &SimWorld, all: &[Between]) -> Result<String, String> {
     let hit = |by: &By| match *by {
         By::Slow(slow) => u64::from(world.network.slowed(slow)),
-        By::Rule(rule) => u64::from(world.network.hits(rule)),
+        By::Rule(rule) | By::Loss(rule) => u64::from(world.network.hits(rule)),
         By::Severed(link) => {
             let Toll { bytes, calls } = world.network.toll(link);
             bytes + calls
@@ -146,7 +158,7 @@ fn hits(world: &SimWorld, all: &[Between]) -> Result<String, String> {
         By::Reset(count) => count as u64,
     };
     let counts: Vec<u64> = all.iter().map(|between| between.by.iter().map(hit).sum()).collect();
-    let each = all.iter().zip(&counts).map(|(between, count)| format!("{count} between {}", between.parties));
+    let each = all.iter().zip(&counts).map(|(between, count)| format!("{count} between {} and {}", between.from, between.to));
     let told = format!("messages, bytes or connections that it hit: {}", each.collect::<Vec<_>>().join("; "));
     if counts.contains(&0) { Err(format!("nothing was sent that it could have hit ({told})")) } else { Ok(told) }
 }

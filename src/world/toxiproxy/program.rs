@@ -12,8 +12,8 @@ pub const VARIABLE: &str = "FENCEPOST_TOXIPROXY";
 /// What it is called.
 pub const NAME: &str = "toxiproxy-server";
 /// How it is had.
-pub const GET: &str = "`go install github.com/Shopify/toxiproxy/v2/cmd/server@v2.12.0` and rename `server` to `toxiproxy-server`, or from its \
-     releases; `FENCEPOST_TOXIPROXY` may name it";
+pub const GET: &str = "`go install -ldflags '-X github.com/Shopify/toxiproxy/v2.Version=2.12.0' github.com/Shopify/toxiproxy/v2/cmd/server@v2.12.0`, and rename `server` \
+     to `toxiproxy-server`, or take it from its releases; `FENCEPOST_TOXIPROXY` may name it";
 /// How a build that can drive it is had.
 pub const BUILD: &str = "`cargo install --path . --features toxiproxy` (its client needs OpenSSL's headers and pkg-config: Debian, Ubuntu: \
      `apt-get install libssl-dev pkg-config`)";
@@ -54,8 +54,8 @@ pub fn look(named: Option<&OsStr>, path: &OsStr) -> Result<PathBuf, String> {
 /// What a program says of its version.
 pub fn version(program: &Path) -> Option<String> {
     let said = brief::run(Command::new(program).arg("--version")).ok()?;
-    let version = said.text.split_whitespace().last()?;
-    version.starts_with(|first: char| first.is_ascii_digit()).then(|| version.to_owned())
+    // `toxiproxy-server version 2.12.0`; `git` where whoever built it did not say.
+    said.text.trim().strip_prefix("toxiproxy-server version ").map(str::to_owned)
 }
 
 /// Its client would ask for it through a proxy for the web, where one is set.
