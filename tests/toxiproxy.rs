@@ -70,7 +70,11 @@ fn latency_makes_the_named_way_so_much_slower() {
         for (way, least, most) in [("there", 300, 550), ("back", 300, 550), ("both", 600, 900)] {
             let plan = lone(&format!(r#"way = "{way}", kind = "latency", latency_ms = 320, jitter_ms = 20"#));
             let Some((ran, events)) = ran(world, &plan) else { return };
-            assert_eq!((ran.judgement.findings.as_slice(), ran.judgement.broken.as_slice()), (&[][..], &[][..]), "{world:?} {way}");
+            assert_eq!(
+                (ran.judgement.findings.as_slice(), ran.judgement.broken.as_slice()),
+                (&[][..], &[][..]),
+                "{world:?} {way}"
+            );
             let [(Outcome::Ok, took)] = tries(&events, "c1")[..] else { panic!("{world:?} {way}: {:?}", tries(&events, "c1")) };
             assert!((least * MILLI..most * MILLI).contains(&took), "{world:?} {way}: {took} ns");
         }
@@ -80,11 +84,16 @@ fn latency_makes_the_named_way_so_much_slower() {
 #[test]
 fn what_slows_by_size_slows_a_small_message_a_little() {
     // A SET of Redlock has about a hundred bytes.
-    let toxics = [(r#"kind = "bandwidth", kb_per_s = 1"#, &BOTH[..]), (r#"kind = "slicer", bytes = 2, delay_ms = 2"#, &BOTH[..1])];
+    let toxics =
+        [(r#"kind = "bandwidth", kb_per_s = 1"#, &BOTH[..]), (r#"kind = "slicer", bytes = 2, delay_ms = 2"#, &BOTH[..1])];
     for (toxic, worlds) in toxics {
         for world in worlds {
             let Some((ran, events)) = ran(*world, &lone(&format!(r#"way = "there", {toxic}"#))) else { return };
-            assert_eq!((ran.judgement.findings.as_slice(), ran.judgement.broken.as_slice()), (&[][..], &[][..]), "{world:?} {toxic}");
+            assert_eq!(
+                (ran.judgement.findings.as_slice(), ran.judgement.broken.as_slice()),
+                (&[][..], &[][..]),
+                "{world:?} {toxic}"
+            );
             let [(Outcome::Ok, took)] = tries(&events, "c1")[..] else { panic!("{world:?} {toxic}: {:?}", tries(&events, "c1")) };
             assert!((60 * MILLI..900 * MILLI).contains(&took), "{world:?} {toxic}: {took} ns");
         }
@@ -189,11 +198,8 @@ fn of_each_kind_and_way_there_is_one_a_link() {
     let mut plan = lone(r#"way = "back", kind = "latency", latency_ms = 200"#);
     let mut second = plan.steps[0].clone();
     second.name = "again".into();
-    second.when = nemesis::Trigger::Step(nemesis::StepPattern {
-        name: "toxic".into(),
-        moment: nemesis::StepMoment::Begin,
-        after_ms: 0,
-    });
+    second.when =
+        nemesis::Trigger::Step(nemesis::StepPattern { name: "toxic".into(), moment: nemesis::StepMoment::Begin, after_ms: 0 });
     plan.steps.push(second);
     let Some((ran, events)) = ran(WorldKind::Process, &plan) else { return };
     assert_eq!(ran.judgement.broken.len(), 1, "{:?}", ran.judgement.broken);

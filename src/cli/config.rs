@@ -135,8 +135,8 @@ impl Config {
     /// # Errors
     /// This machine or world does not have what the plan's faults need.
     pub fn wire(&self, plan: &Plan, world: WorldKind) -> Result<(), Failure> {
-        let wire = machine::wire(world, plan)
-            .map_err(|why| Failure::new(Exit::CannotStart, why).replay(self.replay(Some(world))))?;
+        let wire =
+            machine::wire(world, plan).map_err(|why| Failure::new(Exit::CannotStart, why).replay(self.replay(Some(world))))?;
         eprintln!("wire: {wire}");
         Ok(())
     }

@@ -136,7 +136,9 @@ fn toxiproxy() -> Item {
             Some(version) => item(Some(format!("{version} at {}", program.display())), None, ""),
             None => item(None, Some(format!("{} does not say its version", program.display())), toxiproxy::GET),
         },
-        (_, false) => item(None, Some("this build cannot drive it: plans with toxics run in simulation only".into()), toxiproxy::BUILD),
+        (_, false) => {
+            item(None, Some("this build cannot drive it: plans with toxics run in simulation only".into()), toxiproxy::BUILD)
+        }
         (Err(why), true) => item(None, Some(format!("{why}: plans with toxics run in simulation only")), toxiproxy::GET),
     }
 }
@@ -185,7 +187,9 @@ fn render(world: &World, look: Look) -> String {
                 let (glyph, optional) = match item.need {
                     Need::Needed => ('✗', item.broken.as_deref().unwrap_or("missing")),
                     Need::ForClocksAndPower => ('✗', "missing: `clock`, `drift` and `power` cannot be injected into nodes"),
-                    Need::ForToxics => ('✗', item.broken.as_deref().unwrap_or("missing: plans with toxics run in simulation only")),
+                    Need::ForToxics => {
+                        ('✗', item.broken.as_deref().unwrap_or("missing: plans with toxics run in simulation only"))
+                    }
                     Need::Later => ('·', item.broken.as_deref().unwrap_or("not here; nothing needs it yet")),
                 };
                 out.push_str(&format!("  {}  {:20}{}\n", look.glyph(glyph, '-'), item.name, look.prose(optional)));

@@ -16,7 +16,8 @@ pub(super) fn check(path: &str, toxic: &Toxic, names: &Names) -> Vec<Invalid> {
     }
     match toxic.dose() {
         Err(Misdosed::Missing(key)) => {
-            found.push(Invalid::value(format!("{path}.kind"), format!("`{kind}` needs `{key}`")).help(format!("say `{key} = …`")));
+            found
+                .push(Invalid::value(format!("{path}.kind"), format!("`{kind}` needs `{key}`")).help(format!("say `{key} = …`")));
         }
         Err(Misdosed::Foreign(key)) => {
             found.push(Invalid::key(format!("{path}.{key}"), format!("`{kind}` takes no `{key}`")).help("remove it"));

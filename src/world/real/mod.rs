@@ -25,6 +25,7 @@ mod toxiproxy;
 mod versions;
 
 use super::severed::SeveredLinks;
+use super::toxiproxy::program;
 use super::wire_faults::WireFaults;
 use super::{Announced, Look, Setup, World, WorldError};
 use crate::client::{Answer, Ask};
@@ -34,7 +35,6 @@ use client::Client;
 use faults::Member;
 use habitat::Habitat;
 use nemesis::wire::{Gate, Rule, Wire};
-use super::toxiproxy::program;
 use nemesis::{Evidence, Fault, NotInjected, Sighting};
 use node::Node;
 use rustix::time::{ClockId, clock_gettime};
@@ -46,8 +46,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
-use toxiproxy::Poison;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use toxiproxy::Poison;
 
 /// A world of real servers. It stays on the thread that started it, since its processes die with that thread.
 ///

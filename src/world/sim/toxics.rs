@@ -51,8 +51,12 @@ pub fn simulated(plan: &Plan) -> Result<(), String> {
             Ok(Dose::Timeout { ms: 0 }) => {}
             Ok(Dose::Latency { .. } | Dose::Bandwidth { .. }) if all_known => {}
             Ok(Dose::Down | Dose::ResetPeer { ms: 0 }) if all_known && with_client => {}
-            Ok(Dose::Timeout { .. } | Dose::ResetPeer { .. }) => return refuse(&format!("no `{kind}` that is so long and not two nodes' own")),
-            Ok(Dose::Latency { .. } | Dose::Bandwidth { .. }) => return refuse(&format!("no `{kind}` on the links of sentinels")),
+            Ok(Dose::Timeout { .. } | Dose::ResetPeer { .. }) => {
+                return refuse(&format!("no `{kind}` that is so long and not two nodes' own"));
+            }
+            Ok(Dose::Latency { .. } | Dose::Bandwidth { .. }) => {
+                return refuse(&format!("no `{kind}` on the links of sentinels"));
+            }
             Ok(Dose::Down) => return refuse("no `down` between nodes"),
             _ => return refuse(&format!("no `{kind}`, which changes nothing of what its messages mean")),
         }
@@ -131,9 +135,7 @@ fn by(world: &SimWorld, toxic: &Toxic, from: &str, to: &str) -> Result<Vec<By>, 
         }
         Ok(Dose::Timeout { ms: 0 }) => ways.map(|(from, to)| By::Severed(network.sever(from, to, Severed::Lost))).collect(),
         Ok(Dose::Down) => vec![By::Reset(network.reset_between(client, node)), By::Rule(rule(Moment::Request, Verdict::Reset))],
-        Ok(Dose::ResetPeer { ms: 0 }) => {
-            ways.map(|(sender, _)| By::Rule(rule(moment(sender), Verdict::Reset))).collect()
-        }
+        Ok(Dose::ResetPeer { ms: 0 }) => ways.map(|(sender, _)| By::Rule(rule(moment(sender), Verdict::Reset))).collect(),
         _ => return Err(NotInjected(format!("the simulation has no such {}", toxic.kind.name()))),
     })
 }

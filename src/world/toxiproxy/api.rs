@@ -90,10 +90,7 @@ impl Api {
         self.ask(move |hand| hand.cure(&proxy, &streams, dose, patience)).await
     }
 
-    async fn ask<T: Send + 'static>(
-        &self,
-        what: impl FnOnce(&Hand) -> Result<T, String> + Send + 'static,
-    ) -> Result<T, String> {
+    async fn ask<T: Send + 'static>(&self, what: impl FnOnce(&Hand) -> Result<T, String> + Send + 'static) -> Result<T, String> {
         let ended = || "its client's thread has ended".to_owned();
         let (said, answer) = oneshot::channel();
         let job: Job = Box::new(move |hand| drop(said.send(what(hand))));
@@ -127,7 +124,11 @@ impl Hand {
         }
         let Some(words) = words(dose) else {
             proxy.disable()?;
-            return if self.proxy(name)?.proxy_pack.enabled { Err("it is still up".into()) } else { Ok("a disabled proxy".into()) };
+            return if self.proxy(name)?.proxy_pack.enabled {
+                Err("it is still up".into())
+            } else {
+                Ok("a disabled proxy".into())
+            };
         };
         let kinds: Vec<String> = streams.iter().map(|stream| title(&words, *stream)).collect();
         if let Some(there) = attributes(&proxy)?.into_keys().find(|there| kinds.contains(there)) {

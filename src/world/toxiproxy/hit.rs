@@ -1,7 +1,7 @@
 //! What shows that a toxic has hit: what the wire saw pass on the link meanwhile.
 
-use super::links::{Dialler, Link};
 use super::Stream;
+use super::links::{Dialler, Link};
 use nemesis::Dose;
 use nemesis::wire::Passed;
 use std::time::Duration;
@@ -111,7 +111,9 @@ mod tests {
     #[test]
     fn latency_has_hit_when_an_answer_was_so_slow() {
         let passed = |slowest| Passed { there: 30, back: 5, slowest: Some(Duration::from_millis(slowest)), ..Passed::default() };
-        assert!(matches!(route(&BOTH).hit(SLOW, passed(500)), Hit::Yes(text) if text.contains("the slowest answer after 500.0 ms")));
+        assert!(
+            matches!(route(&BOTH).hit(SLOW, passed(500)), Hit::Yes(text) if text.contains("the slowest answer after 500.0 ms"))
+        );
         assert!(matches!(route(&BOTH).hit(SLOW, passed(499)), Hit::No(_)));
         assert!(matches!(route(&[Stream::Downstream]).hit(SLOW, passed(250)), Hit::Yes(_)));
     }

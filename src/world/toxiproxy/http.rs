@@ -18,13 +18,7 @@ pub enum Failed {
 ///
 /// # Errors
 /// It did not succeed.
-pub fn request(
-    server: SocketAddr,
-    method: &str,
-    path: &str,
-    body: Option<&Value>,
-    patience: Duration,
-) -> Result<String, Failed> {
+pub fn request(server: SocketAddr, method: &str, path: &str, body: Option<&Value>, patience: Duration) -> Result<String, Failed> {
     let body = body.map(Value::to_string).unwrap_or_default();
     let said = |what: String| Failed::Said(format!("{method} {path}: {what}"));
     let asked = exchange(server, method, path, &body, patience).map_err(|error| match error.kind() {
@@ -42,7 +36,9 @@ fn exchange(server: SocketAddr, method: &str, path: &str, body: &str, patience: 
     stream.set_write_timeout(Some(patience))?;
     let length = body.len();
     // In HTTP/1.0 the answer ends with the connection, and never comes in chunks.
-    let head = format!("{method} {path} HTTP/1.0\r\nHost: {server}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n");
+    let head = format!(
+        "{method} {path} HTTP/1.0\r\nHost: {server}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    );
     stream.write_all((head + body).as_bytes())?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;

@@ -182,7 +182,9 @@ impl Toxiproxy {
         };
         let hits: Vec<Hit> = all.iter().map(|between| between.hit(dose, wire)).collect();
         for applied in all.iter().flat_map(|between| &between.routes) {
-            self.cure(applied, dose, wire).await.map_err(|why| NotInjected(format!("Toxiproxy still poisons {}: {why}", applied.route.link.words())))?;
+            self.cure(applied, dose, wire)
+                .await
+                .map_err(|why| NotInjected(format!("Toxiproxy still poisons {}: {why}", applied.route.link.words())))?;
         }
         let told = |hits: &[Hit]| hits.iter().map(|hit| hit.text().to_owned()).collect::<Vec<_>>().join("; ");
         match hits.iter().any(|hit| matches!(hit, Hit::No(_))) {
@@ -195,7 +197,8 @@ impl Toxiproxy {
     async fn cure(&self, applied: &Applied, dose: Dose, wire: &Wire) -> Result<(), String> {
         let proxied = &self.links[applied.place];
         let is_here = |other: &&Applied| other.place == applied.place;
-        let others = self.in_force.borrow().iter().flat_map(|(_, all)| all).flat_map(|between| &between.routes).any(|it| is_here(&it));
+        let others =
+            self.in_force.borrow().iter().flat_map(|(_, all)| all).flat_map(|between| &between.routes).any(|it| is_here(&it));
         let patience = if others { AT_LEAST_ONCE } else { LINGERS };
         match self.api.cure(&proxied.name(), &applied.route.streams, dose, patience).await? {
             Cured::Gone => Ok(()),
