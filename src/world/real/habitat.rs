@@ -47,8 +47,10 @@ pub trait Habitat {
     /// The Redis server that a node or sentinel is.
     fn server<'a>(&'a self, node: &'a str) -> Doing<'a, Result<Server, WorldError>>;
 
-    /// The Toxiproxy server that poisons links.
-    fn toxiproxy(&self) -> Doing<'_, Result<toxiproxy::Server, WorldError>>;
+    /// The Toxiproxy server that poisons links; not every place has one.
+    fn toxiproxy(&self) -> Doing<'_, Result<toxiproxy::Server, WorldError>> {
+        Box::pin(async { Err(WorldError::Impossible("the plan has toxics, and there is no Toxiproxy in this world yet".into())) })
+    }
 
     /// Starts a process, anew where it has lived before.
     fn start<'a>(&'a self, start: Start<'a>) -> Doing<'a, io::Result<Box<dyn Life>>>;
