@@ -8,8 +8,8 @@ use nemesis::{Moment, WirePattern};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 
-/// Rounds of each way, taken in turns, of which the median counts.
-const ROUNDS: usize = 5;
+/// Rounds of each way, taken in turns, of which the best counts: what else the machine does can only make a round slower.
+const ROUNDS: usize = 9;
 const DIRECT: ([u8; 4], u16) = ([127, 99, 7, 10], 6379);
 const WIRED: ([u8; 4], u16) = ([127, 99, 7, 110], 6379);
 
@@ -58,7 +58,7 @@ fn main() {
                     rates.push(rate(*address, command, clients, pipeline, requests));
                 }
             }
-            let rates: Vec<f64> = rates.into_iter().map(median).collect();
+            let rates: Vec<f64> = rates.into_iter().map(best).collect();
             let told = ways.iter().zip(&rates).skip(1);
             let told: Vec<String> = told.map(|((way, _), rate)| format!("{way} {:.2}", rate / rates[0])).collect();
             println!(
@@ -110,7 +110,6 @@ fn rate(address: SocketAddr, command: &str, clients: u32, pipeline: u32, request
     row.split(',').nth(1).and_then(|rate| rate.trim_matches('"').parse().ok()).expect("a rate")
 }
 
-fn median(mut rates: Vec<f64>) -> f64 {
-    rates.sort_by(f64::total_cmp);
-    rates[rates.len() / 2]
+fn best(rates: Vec<f64>) -> f64 {
+    rates.into_iter().fold(0.0, f64::max)
 }
