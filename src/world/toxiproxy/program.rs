@@ -24,7 +24,8 @@ pub const BUILD: &str = "`cargo install --path . --features toxiproxy` (its clie
 /// It cannot be had; says what to do.
 pub fn find() -> Result<PathBuf, WorldError> {
     if !cfg!(feature = "toxiproxy") {
-        return Err(WorldError::Missing(format!(
+        // No more than a lock whose command the server lacks: a matrix passes over it, and says so.
+        return Err(WorldError::Impossible(format!(
             "the plan has toxics, and this build cannot drive Toxiproxy: build it with {BUILD}, or run in simulation with `--world sim`"
         )));
     }
