@@ -32,6 +32,7 @@ fn main() -> ExitCode {
 fn once(config: &Config) -> Result<Exit, Failure> {
     let (plan, text) = config.plan()?;
     let world = config.world()?;
+    config.wire(&plan, world)?;
     let stop = Stop::on_signal();
     let mut series = Series::new(config.times());
     while series.goes_on() {

@@ -66,6 +66,34 @@ fn what_does_not_fit_is_named() {
 }
 
 #[test]
+fn what_a_toxic_cannot_be_is_named() {
+    let toxic = |toxic: &str| {
+        but(
+            "fault = { pause = \"c1\" }\nuntil = { completed = { client = \"c2\", op = \"write\" } }",
+            &format!("fault = {{ toxic = {{ {toxic} }} }}"),
+        )
+    };
+    let cases = [
+        "from = [\"c9\"], to = [\"n1\"], kind = \"down\"",
+        "from = [\"c1\"], to = [\"c2\"], kind = \"down\"",
+        "from = [\"n1\"], to = [\"n1\"], kind = \"down\"",
+        "from = [], to = [\"n1\"], kind = \"down\"",
+        "from = [\"c1\"], to = [\"n1\"], way = \"there\", kind = \"down\"",
+        "from = [\"c1\"], to = [\"n1\"], kind = \"latency\"",
+        "from = [\"c1\"], to = [\"n1\"], kind = \"latency\", latency_ms = 10, jitter_ms = 20",
+        "from = [\"c1\"], to = [\"n1\"], kind = \"latency\", latency_ms = 0",
+        "from = [\"c1\"], to = [\"n1\"], kind = \"latency\", latency_ms = 99999999999",
+        "from = [\"c1\"], to = [\"n1\"], kind = \"bandwidth\", kb_per_s = 1, latency_ms = 10",
+        "from = [\"c1\"], to = [\"n1\"], kind = \"bandwidth\", kb_per_s = 4294967296",
+        "from = [\"c1\"], to = [\"n1\"], kind = \"slicer\", bytes = 1, delay_ms = 5000",
+        "from = [\"c1\"], to = [\"n1\"], kind = \"reset_peer\"",
+        "from = [\"c1\"], to = [\"n1\"], kind = \"down\", toxicity = 0.5",
+    ];
+    let told = cases.map(|case| read("plan.toml", toxic(case)).expect_err(case).to_string());
+    insta::assert_snapshot!(told.join("\n\n"));
+}
+
+#[test]
 fn what_cannot_be_meant_is_named() {
     let lock = |more: &str| but("kind = \"set-nx-px\"", &format!("kind = \"set-nx-px\"\n{more}"));
     let work = |more: &str| but("[resource]", &format!("[workload]\n{more}\n[resource]"));

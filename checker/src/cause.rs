@@ -20,7 +20,7 @@ const SUCCESSION: &[&str] = &["promote", "failover"];
 const BEFORE_SUCCESSION: &[&str] = &["partition", "freeze-replication", "pause", "kill", "power"];
 
 /// Faults of the wire.
-const WIRE: &[&str] = &["wire", "partition", "cut", "delay", "drop", "hold", "reset"];
+const WIRE: &[&str] = &["wire", "partition", "toxic", "cut", "delay", "drop", "hold", "reset"];
 
 /// Faults of a wall clock.
 const CLOCK: &[&str] = &["clock", "drift"];

@@ -12,7 +12,7 @@ pub struct Described {
 }
 
 /// Every fault.
-pub const ALL: [Described; 16] = [
+pub const ALL: [Described; 17] = [
     Described {
         kind: "pause",
         plan: r#"{ pause = "c1" }"#,
@@ -73,6 +73,11 @@ pub const ALL: [Described; 16] = [
         kind: "partition",
         plan: r#"{ partition = { from = ["n1"], to = ["n2", "n3"], way = "both" } }"#,
         about: "Nothing that clients or nodes send each other arrives until the step ends: both ways, or only there or back.",
+    },
+    Described {
+        kind: "toxic",
+        plan: r#"{ toxic = { from = ["c1"], to = ["n1"], way = "both", kind = "latency", latency_ms = 300, jitter_ms = 50 } }"#,
+        about: "A link is poisoned until the step ends, on real Redis by Toxiproxy: `latency`, `bandwidth`, `timeout`, `reset-peer`, `slow-close`, `slicer`, `limit-data` or `down`.",
     },
     Described {
         kind: "freeze-replication",

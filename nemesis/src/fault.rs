@@ -1,6 +1,6 @@
 //! What can be done to a client or to a node.
 
-use crate::{Partition, WireFault};
+use crate::{Partition, Toxic, WireFault};
 use serde::{Deserialize, Serialize};
 
 /// A fault, as a plan names it: `fault = { pause = "c1" }`.
@@ -70,6 +70,8 @@ pub enum Fault {
     Wire(WireFault),
     /// Some clients and nodes are cut off from others until the step ends.
     Partition(Partition),
+    /// A link is poisoned, as Toxiproxy does it, until the step ends.
+    Toxic(Toxic),
     /// What its master sends to a replica is under way until the step ends, and lost if the master dies before.
     FreezeReplication {
         /// Which replica.
@@ -102,7 +104,7 @@ pub enum Data {
 
 impl Fault {
     /// The fault's public name: `pause`, `crash`, `kill`, `restart`, `clock`, `drift`, `power`, `evict`, `script-flush`, `block`, `reset`,
-    /// `wire`, `partition`, `freeze-replication`, `promote`, `failover`.
+    /// `wire`, `partition`, `toxic`, `freeze-replication`, `promote`, `failover`.
     pub fn kind(&self) -> &'static str {
         match self {
             Fault::Pause(_) => "pause",
@@ -118,6 +120,7 @@ impl Fault {
             Fault::Reset(_) => "reset",
             Fault::Wire(_) => "wire",
             Fault::Partition(_) => "partition",
+            Fault::Toxic(_) => "toxic",
             Fault::FreezeReplication { .. } => "freeze-replication",
             Fault::Promote { .. } => "promote",
             Fault::Failover { .. } => "failover",
@@ -133,13 +136,14 @@ impl Fault {
             Fault::Clock { of, .. } | Fault::Drift { of, .. } => vec![of],
             Fault::Wire(wire) => wire.from.iter().chain(&wire.to).map(String::as_str).collect(),
             Fault::Partition(partition) => partition.from.iter().chain(&partition.to).map(String::as_str).collect(),
+            Fault::Toxic(toxic) => toxic.from.iter().chain(&toxic.to).map(String::as_str).collect(),
             Fault::FreezeReplication { node } | Fault::Promote { node, .. } | Fault::Failover { to: node } => vec![node],
         }
     }
 
     /// Whether it works only when something comes by: that it is in force shows only that it can hit, and not that it has.
     pub fn needs_traffic(&self) -> bool {
-        matches!(self, Fault::Wire(_) | Fault::Partition(_) | Fault::FreezeReplication { .. })
+        matches!(self, Fault::Wire(_) | Fault::Partition(_) | Fault::Toxic(_) | Fault::FreezeReplication { .. })
     }
 
     /// Whether it lasts until its step ends, or is over as soon as it is done.
@@ -179,6 +183,7 @@ impl std::fmt::Display for Fault {
             Fault::Reset(member) => write!(f, "the connections of {member} were reset"),
             Fault::Wire(wire) => wire.fmt(f),
             Fault::Partition(partition) => partition.fmt(f),
+            Fault::Toxic(toxic) => toxic.fmt(f),
             Fault::FreezeReplication { node } => write!(f, "replication to {node} was held back"),
             Fault::Promote { node, told: None } => write!(f, "{node} was promoted"),
             Fault::Promote { node, told: Some(told) } if told.is_empty() => write!(f, "{node} was promoted, and nobody was told"),

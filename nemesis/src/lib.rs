@@ -4,6 +4,7 @@
 //! * [`fault`]: what can be done to a client or a node.
 //! * [`wire_fault`]: what can be done to the messages between them.
 //! * [`partition`]: who cannot reach whom.
+//! * [`toxic`]: what becomes of whole links.
 //! * [`skew`]: what the faults on one wall clock come to.
 //! * [`trigger`]: the events at which it is done; never a sleep.
 //! * [`step`]: a named fault with its triggers.
@@ -19,6 +20,7 @@ pub mod hand;
 pub mod partition;
 pub mod skew;
 pub mod step;
+pub mod toxic;
 pub mod trigger;
 pub mod wire;
 pub mod wire_fault;
@@ -27,5 +29,6 @@ pub use fault::{Data, Evidence, Fault, NotInjected};
 pub use partition::{Partition, Way};
 pub use skew::Skew;
 pub use step::Step;
+pub use toxic::{Dose, Misdosed, Toxic, ToxicKind};
 pub use trigger::{Moment, OpPattern, Sighting, StepMoment, StepPattern, Trigger, WirePattern};
 pub use wire_fault::{WireFault, WireVerdict};

@@ -130,6 +130,17 @@ impl Config {
         Ok(choice.kind)
     }
 
+    /// Says on standard error what carries the messages of the plan.
+    ///
+    /// # Errors
+    /// This machine or world does not have what the plan's faults need.
+    pub fn wire(&self, plan: &Plan, world: WorldKind) -> Result<(), Failure> {
+        let wire =
+            machine::wire(world, plan).map_err(|why| Failure::new(Exit::CannotStart, why).replay(self.replay(Some(world))))?;
+        eprintln!("wire: {wire}");
+        Ok(())
+    }
+
     /// Makes the run's folder.
     ///
     /// # Errors

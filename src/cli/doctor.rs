@@ -6,7 +6,9 @@ use super::{Exit, Failure};
 use crate::brief;
 use crate::report::paint::{Look, Paint};
 use crate::world::real::preload;
+use crate::world::toxiproxy::program as toxiproxy;
 use serde::Serialize;
+use std::env;
 use std::net::TcpListener;
 use std::process::Command;
 
@@ -47,6 +49,7 @@ struct Item {
 enum Need {
     Needed,
     ForClocksAndPower,
+    ForToxics,
     Later,
 }
 
@@ -97,6 +100,7 @@ fn process() -> World {
         },
         Item { name: "open files", need: Need::Needed, found: open_files(), broken: None, get: "`ulimit -n 1024`" },
         program("redis-sentinel", Need::Later, "Debian, Ubuntu: `apt-get install redis-sentinel`"),
+        toxiproxy(),
     ];
     world("process", "real Redis processes on loopback, a process a client", true, items)
 }
@@ -119,6 +123,23 @@ fn program(name: &'static str, need: Need, get: &'static str) -> Item {
         }
         Ok(said) => item(None, Some(format!("{here} does not work: `--version` ended with {}", said.status))),
         Err(why) => item(None, Some(format!("{here} does not work: `--version`: {why}"))),
+    }
+}
+
+/// The server that poisons links, and whether this build can drive it.
+fn toxiproxy() -> Item {
+    let item = |found, broken, get| Item { name: toxiproxy::NAME, need: Need::ForToxics, found, broken, get };
+    let named = env::var_os(toxiproxy::VARIABLE);
+    let program = toxiproxy::look(named.as_deref(), &env::var_os("PATH").unwrap_or_default());
+    match (program, cfg!(feature = "toxiproxy")) {
+        (Ok(program), true) => match toxiproxy::version(&program) {
+            Some(version) => item(Some(format!("{version} at {}", program.display())), None, ""),
+            None => item(None, Some(format!("{} does not say its version", program.display())), toxiproxy::GET),
+        },
+        (_, false) => {
+            item(None, Some("this build cannot drive it: plans with toxics run in simulation only".into()), toxiproxy::BUILD)
+        }
+        (Err(why), true) => item(None, Some(format!("{why}: plans with toxics run in simulation only")), toxiproxy::GET),
     }
 }
 
@@ -166,6 +187,9 @@ fn render(world: &World, look: Look) -> String {
                 let (glyph, optional) = match item.need {
                     Need::Needed => ('✗', item.broken.as_deref().unwrap_or("missing")),
                     Need::ForClocksAndPower => ('✗', "missing: `clock`, `drift` and `power` cannot be injected into nodes"),
+                    Need::ForToxics => {
+                        ('✗', item.broken.as_deref().unwrap_or("missing: plans with toxics run in simulation only"))
+                    }
                     Need::Later => ('·', item.broken.as_deref().unwrap_or("not here; nothing needs it yet")),
                 };
                 out.push_str(&format!("  {}  {:20}{}\n", look.glyph(glyph, '-'), item.name, look.prose(optional)));

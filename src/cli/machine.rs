@@ -1,6 +1,7 @@
 //! What this machine has.
 
-use crate::world::WorldKind;
+use crate::plan::Plan;
+use crate::world::{WorldError, WorldKind, sim, toxiproxy};
 use std::env;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -39,6 +40,23 @@ pub fn choose(asked: Option<WorldKind>) -> Result<Choice, String> {
         (None, Some(path)) => Ok(Choice { kind: WorldKind::Process, why: format!("{} is here", path.display()) }),
         (None, None) => Ok(Choice { kind: WorldKind::Sim, why: "there is no redis-server on the PATH".into() }),
     }
+}
+
+/// What carries the messages of a plan in a world, in words.
+///
+/// # Errors
+/// What it needs is not here; says what to do.
+pub fn wire(kind: WorldKind, plan: &Plan) -> Result<String, WorldError> {
+    let links = toxiproxy::of(plan);
+    if kind == WorldKind::Sim {
+        return sim::toxics::simulated(plan).map(|()| "simulated".into()).map_err(WorldError::Impossible);
+    }
+    if links.is_empty() {
+        return Ok("our own".into());
+    }
+    let program = toxiproxy::program::find()?;
+    let links: Vec<String> = links.iter().map(|link| link.words()).collect();
+    Ok(format!("our own, and Toxiproxy ({}) from {}", program.display(), links.join(", from ")))
 }
 
 /// A world's public name.

@@ -87,6 +87,7 @@ pub fn run(
     };
     match kind {
         WorldKind::Sim => {
+            crate::world::sim::toxics::simulated(plan).map_err(WorldError::Impossible)?;
             let world = SimWorld::new(setup);
             world.block_on(whole(&world, kind, plan, name, None, audience, stop)).map_err(RunError::StoodStill)?
         }

@@ -6,6 +6,7 @@ pub mod look;
 pub mod real;
 mod severed;
 pub mod sim;
+pub mod toxiproxy;
 mod wire_faults;
 
 pub use look::Look;

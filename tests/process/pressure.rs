@@ -102,7 +102,12 @@ async fn connections_are_reset_and_made_anew() {
     assert!(matches!(acquire(&world, "c2").await, Answer::No(_)));
     let evidence = inject(&world, &Fault::Reset("n1".into())).await;
     assert!(evidence.contains("connections of n1 were reset"), "{evidence}");
-    assert!(matches!(acquire(&world, "c2").await, Answer::No(_)), "it connects anew");
+    let anew = match acquire(&world, "c2").await {
+        // On a busy machine it is asked before it has noticed, and nobody knows what became of what it writes there.
+        Answer::Unknown(_) => acquire(&world, "c2").await,
+        answer => answer,
+    };
+    assert!(matches!(anew, Answer::No(_)), "it connects anew: {anew:?}");
     assert_eq!(tokens(&world).await.expect("it can be asked").len(), 1);
     assert!(soon(world.inject(&Fault::Reset("nobody".into()))).await.is_err());
 }

@@ -1,5 +1,6 @@
 //! What every connection of the wire shares: who calls from where, the rules, and the connections themselves.
 
+use super::detour::Detours;
 use super::held::{Arriving, Held};
 use super::rule::Rules;
 use super::severance::Severances;
@@ -23,6 +24,7 @@ pub(super) struct Orders {
     pub(super) callers: Mutex<BTreeMap<IpAddr, String>>,
     pub(super) held: Arc<Held>,
     pub(super) severances: Severances,
+    pub(super) detours: Detours,
 }
 
 impl Orders {

@@ -1,6 +1,7 @@
 //! One connection through the wire: bytes are passed on as they come, and kept back only where a rule wants a message.
 
 use super::board::{Board, Link, Place};
+use super::detour::Detoured;
 use super::held::Arriving;
 use super::pairing::Pairing;
 use super::reply::Replies;
@@ -44,13 +45,17 @@ enum Fate {
 /// Serves one caller until its connection ends.
 pub(super) async fn serve(board: Rc<Board>, place: Place, mut caller: TcpStream, node: SocketAddr) {
     let link = &*place.link;
-    let flow = Flow { board: &board, link, pairing: RefCell::default(), replies_lost: Cell::default() };
+    let detours = &board.orders.detours;
+    let way = detours.way(&link.caller, &link.node);
+    let detour = way.map(|_| Detoured::new(detours, &link.caller, &link.node));
+    let flow = Flow { board: &board, link, detour, pairing: RefCell::default(), replies_lost: Cell::default() };
     let dialled = tokio::select! {
         biased;
         () = link.cut() => None,
-        node = flow.dial(&caller, node) => node.ok(),
+        node = flow.dial(&caller, way.unwrap_or(node)) => node.ok(),
     };
     let Some(mut node) = dialled else {
+        flow.detour.iter().for_each(Detoured::refused);
         let _ = caller.set_zero_linger();
         return;
     };
@@ -78,6 +83,7 @@ pub(super) async fn serve(board: Rc<Board>, place: Place, mut caller: TcpStream,
             }
         }
     };
+    flow.detour.iter().for_each(Detoured::ended);
     // Whatever fails here has failed already.
     let _ = match end {
         End::CallerGone => Ok(()),
@@ -101,6 +107,8 @@ async fn dial(caller: &TcpStream, node: SocketAddr) -> io::Result<TcpStream> {
 pub(super) struct Flow<'a> {
     pub(super) board: &'a Board,
     pub(super) link: &'a Link,
+    /// Where it leads over another proxy.
+    detour: Option<Detoured<'a>>,
     pairing: RefCell<Pairing>,
     /// A reply was lost, and with it all that the caller could still hear.
     replies_lost: Cell<bool>,
@@ -118,6 +126,27 @@ impl Flow<'_> {
         dial(caller, node).await
     }
 
+    /// Writes to the node, or to the proxy before it.
+    pub(super) async fn send(&self, to: &mut WriteHalf<'_>, bytes: &[u8]) -> io::Result<()> {
+        if let (Some(detour), 1..) = (&self.detour, bytes.len()) {
+            detour.sent(bytes.len());
+        }
+        to.write_all(bytes).await
+    }
+
+    /// The caller has closed its end.
+    pub(super) fn hung_up(&self) {
+        self.board.hung_up(self.link);
+        self.detour.iter().for_each(Detoured::ended);
+    }
+
+    /// So many bytes have come from the node.
+    pub(super) fn came(&self, bytes: usize) {
+        if let (Some(detour), 1..) = (&self.detour, bytes) {
+            detour.came(bytes);
+        }
+    }
+
     async fn requests(&self, mut from: ReadHalf<'_>, mut to: WriteHalf<'_>) -> End {
         let (mut requests, mut bytes, mut scanned) = (Requests::default(), Vec::with_capacity(CHUNK), 0);
         let mut reply = Judgement::new();
@@ -125,9 +154,9 @@ impl Flow<'_> {
         loop {
             let read = from.read_buf(&mut bytes).await;
             if !matches!(read, Ok(1..)) {
-                self.board.hung_up(self.link);
+                self.hung_up();
                 self.passage(Moment::Request, 0).await;
-                let passed = to.write_all(&bytes).await;
+                let passed = self.send(&mut to, &bytes).await;
                 return match read {
                     Ok(_) if passed.is_ok() && !self.replies_lost.get() => {
                         // A caller may close its half and still listen.
@@ -158,7 +187,7 @@ impl Flow<'_> {
                         if judged.request.is_empty() {
                             continue;
                         }
-                        if to.write_all(&bytes[..begun]).await.is_err() {
+                        if self.send(&mut to, &bytes[..begun]).await.is_err() {
                             return End::NodeGone;
                         }
                         bytes.drain(..begun);
@@ -167,7 +196,7 @@ impl Flow<'_> {
                             Fate::Onward(kept) => arriving.extend(kept),
                             Fate::Lost => {
                                 discard(from).await;
-                                self.board.hung_up(self.link);
+                                self.hung_up();
                                 return End::CallerGone;
                             }
                             Fate::Over(end) => return end,
@@ -176,7 +205,7 @@ impl Flow<'_> {
                 }
             }
             let clear = if requests.nameless() { begun } else { scanned };
-            if to.write_all(&bytes[..clear]).await.is_err() {
+            if self.send(&mut to, &bytes[..clear]).await.is_err() {
                 return End::NodeGone;
             }
             self.board.thawed(self.link);
@@ -191,6 +220,7 @@ impl Flow<'_> {
         let (mut kept_back, mut arriving) = (false, Vec::new());
         loop {
             let read = from.read_buf(&mut bytes).await;
+            self.came(*read.as_ref().unwrap_or(&0));
             self.passage(Moment::Reply, *read.as_ref().unwrap_or(&0)).await;
             if !matches!(read, Ok(1..)) {
                 return match (to.write_all(&bytes).await, read) {

@@ -4,11 +4,12 @@
 //! passes all bytes unchanged. It looks at them just long enough to see where messages begin and end and what commands are called, and does to a message
 //! what the [`Rule`]s say; a message that none concerns goes on as its bytes come, however large it is. Only a judged reply is kept until it is whole.
 //! Where bytes are no RESP, the rest of that connection passes unseen; connections that nodes make pass unseen from their first byte.
-//! The link from one party to another can be severed, one way or both.
+//! The link from one party to another can be severed, one way or both, and can lead over another proxy.
 //!
 //! It runs on a thread of its own, so that a busy commander does not stall it.
 
 mod board;
+mod detour;
 mod entrances;
 mod gate;
 mod held;
@@ -23,6 +24,7 @@ mod stream;
 
 use crate::Sighting;
 use board::{Board, Orders};
+use detour::Detours;
 use entrances::Entrances;
 use held::Held;
 use std::io;
@@ -36,6 +38,7 @@ use tokio::sync::oneshot;
 use tokio::task::LocalSet;
 
 pub use board::STRANGER;
+pub use detour::Passed;
 pub use gate::Gate;
 pub use rule::{Judged, Judgement, Occurrence, Rule, Rules, Verdict};
 pub use severance::{Severances, Severed, Toll};
@@ -74,6 +77,7 @@ impl Wire {
             callers: Mutex::default(),
             held: Arc::new(Held::new(told)),
             severances: Severances::default(),
+            detours: Detours::default(),
         };
         let (command, commands) = unbounded_channel();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -184,6 +188,22 @@ impl Wire {
         if let Some((from, to)) = self.orders.severances.mend(severance) {
             self.tell(|done| Command::Mended { from, to, done }).await;
         }
+    }
+
+    /// Has the connections that a caller makes to a node from now on lead over another proxy, which leads on to the node. The node sees them come
+    /// from there.
+    pub fn detour(&self, caller: &str, node: &str, via: SocketAddr) {
+        self.orders.detours.add(caller, node, via);
+    }
+
+    /// Counts what passes on a detour from now on; the index names the count.
+    pub fn watch(&self, caller: &str, node: &str) -> usize {
+        self.orders.detours.watch(caller, node)
+    }
+
+    /// What has passed on a detour since it was watched.
+    pub fn passed(&self, watch: usize) -> Passed {
+        self.orders.detours.passed(watch)
     }
 
     async fn tell<T>(&self, command: impl FnOnce(oneshot::Sender<T>) -> Command) -> Option<T> {

@@ -5,6 +5,7 @@ use super::link::{End, Flow};
 use super::severance::Severed;
 use crate::Moment;
 use std::future::pending;
+use std::io;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{ReadHalf, WriteHalf};
 
@@ -29,6 +30,13 @@ impl Flow<'_> {
         }
     }
 
+    async fn onward(&self, to: &mut WriteHalf<'_>, bytes: &[u8], moment: Moment) -> io::Result<()> {
+        match moment {
+            Moment::Request => self.send(to, bytes).await,
+            Moment::Reply => to.write_all(bytes).await,
+        }
+    }
+
     /// Passes on one direction of a connection between nodes as it comes.
     pub(super) async fn stream(&self, mut from: ReadHalf<'_>, mut to: WriteHalf<'_>, moment: Moment) -> End {
         let mut bytes = vec![0; super::link::CHUNK];
@@ -39,12 +47,15 @@ impl Flow<'_> {
         loop {
             let read = from.read(&mut bytes).await;
             if moment == Moment::Request && !matches!(read, Ok(1..)) {
-                self.board.hung_up(self.link);
+                self.hung_up();
+            }
+            if moment == Moment::Reply {
+                self.came(*read.as_ref().unwrap_or(&0));
             }
             self.passage(moment, *read.as_ref().unwrap_or(&0)).await;
             match read {
                 Ok(0) => return reader_closed,
-                Ok(some) if to.write_all(&bytes[..some]).await.is_err() => return writer_gone,
+                Ok(some) if self.onward(&mut to, &bytes[..some], moment).await.is_err() => return writer_gone,
                 Ok(_) => self.board.thawed(self.link),
                 Err(_) if moment == Moment::Reply => return End::NodeGone,
                 Err(_) => return End::CallerGone,

@@ -1,6 +1,6 @@
 //! What the nemesis does, and to whom.
 
-use super::{Invalid, Names, replicas, strs, wire};
+use super::{Invalid, Names, replicas, strs, toxic, wire};
 use crate::plan::{Persistence, Plan};
 use crate::suggest::advice;
 use crate::world::PROBE;
@@ -39,6 +39,9 @@ pub(super) fn check(plan: &Plan, names: &Names) -> Vec<Invalid> {
         found.extend(target(&format!("{path}.fault"), &step.fault, names));
         if let Fault::Wire(fault) = &step.fault {
             found.extend(wire::check(&format!("{path}.fault.wire"), fault, names));
+        }
+        if let Fault::Toxic(fault) = &step.fault {
+            found.extend(toxic::check(&format!("{path}.fault.toxic"), fault, names));
         }
         found.extend(replicas::fault(&format!("{path}.fault"), &step.fault, plan, names));
         found.extend(impossible(&format!("{path}.fault"), &step.fault, plan, names));
@@ -108,6 +111,7 @@ fn target(path: &str, fault: &Fault, names: &Names) -> Option<Invalid> {
         Fault::Reset(member) => (format!("{path}.reset"), member, &both, "client or node"),
         Fault::Wire(_)
         | Fault::Partition(_)
+        | Fault::Toxic(_)
         | Fault::FreezeReplication { .. }
         | Fault::Promote { .. }
         | Fault::Failover { .. } => return None,

@@ -1,6 +1,6 @@
 //! Replicas: how many there are, who asks for them, and who is promoted.
 
-use super::{Invalid, Names, strs, too_long};
+use super::{Invalid, Names, sides, strs, too_long};
 use crate::lock::facts;
 use crate::plan::{LockKind, Plan, Topology, TopologyKind};
 use crate::suggest::{advice, one_of};
@@ -122,7 +122,9 @@ pub(super) fn fault(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Ve
         Fault::FreezeReplication { node } => {
             found.extend(replica(&format!("{path}.freeze-replication.node"), node, plan, names));
         }
-        Fault::Partition(partition) => found.extend(sides(&format!("{path}.partition"), partition, names)),
+        Fault::Partition(Partition { from, to, .. }) => {
+            found.extend(sides::check(&format!("{path}.partition"), from, to, names, "cannot be cut off from itself"));
+        }
         _ => {}
     }
     found
@@ -148,31 +150,4 @@ fn replica(path: &str, node: &String, plan: &Plan, names: &Names) -> Option<Inva
     let changes = plan.steps.iter().filter(|step| matches!(step.fault, Fault::Promote { .. } | Fault::Failover { .. })).count();
     (node == Topology::FIRST_MASTER && changes < 2)
         .then(|| Invalid::value(path, format!("`{node}` is the master")).help(one_of(strs(&names.nodes[1..]))))
-}
-
-fn sides(path: &str, partition: &Partition, names: &Names) -> Vec<Invalid> {
-    let everybody: Vec<String> = names.clients.iter().chain(&names.nodes).chain(&names.sentinels).cloned().collect();
-    let mut found = Vec::new();
-    for (side, members) in [("from", &partition.from), ("to", &partition.to)] {
-        if members.is_empty() {
-            found.push(Invalid::value(format!("{path}.{side}"), "nobody is on this side").help("name clients or nodes"));
-        }
-        for (i, member) in members.iter().enumerate() {
-            let at = format!("{path}.{side}[{i}]");
-            if !everybody.contains(member) {
-                found.push(
-                    Invalid::value(at, format!("there is no client or node `{member}`")).help(advice(member, strs(&everybody))),
-                );
-            } else if members[..i].contains(member) {
-                found.push(Invalid::value(at, format!("`{member}` is named twice")));
-            } else if side == "to" && partition.from.contains(member) {
-                found.push(Invalid::value(at, format!("`{member}` cannot be cut off from itself")));
-            }
-        }
-    }
-    let clients = |members: &[String]| members.iter().all(|member| names.clients.contains(member));
-    if found.is_empty() && clients(&partition.from) && clients(&partition.to) {
-        found.push(Invalid::value(format!("{path}.to"), "clients send each other nothing").help("name nodes"));
-    }
-    found
 }

@@ -8,6 +8,7 @@ use super::power::{self, Cut};
 use super::preload::Leash;
 use super::pressure;
 use super::replicas;
+use super::toxiproxy::Poison;
 use nemesis::hand::signal;
 use nemesis::{Data, Evidence, Fault, NotInjected};
 use rustix::process::Pid;
@@ -54,6 +55,7 @@ pub async fn inject(world: &RealWorld, fault: &Fault) -> Injected {
         }
         Fault::Wire(fault) => Ok(world.wire_faults.begin(fault, |rule| world.wire.rule(rule))),
         Fault::Partition(partition) => Ok(world.severed.part(partition, |from, to, how| world.wire.sever(from, to, how))),
+        Fault::Toxic(toxic) => poison(world)?.begin(toxic, &world.wire).await,
         Fault::FreezeReplication { node } => {
             world.node(node)?.pid().ok_or_else(|| dead(node))?;
             let master = super::sentinel::master(world).await.unwrap_or_else(|| world.master());
@@ -95,6 +97,7 @@ pub async fn heal(world: &RealWorld, fault: &Fault) -> Injected {
             }
             ended
         }
+        Fault::Toxic(toxic) => poison(world)?.end(toxic, &world.wire).await,
         Fault::Block { node, .. } => pressure::unblocked(world.node(node)?).await,
         Fault::Crash(_)
         | Fault::Restart { .. }
@@ -128,6 +131,10 @@ impl Member<'_> {
             Member::Node(node) => node.pid(),
         }
     }
+}
+
+fn poison(world: &RealWorld) -> Result<&Poison, NotInjected> {
+    world.poison.as_ref().ok_or_else(|| NotInjected("there is no Toxiproxy: no step of the plan asked for it".into()))
 }
 
 /// Nothing can be done to the dead.

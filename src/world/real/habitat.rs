@@ -1,6 +1,7 @@
 //! Where the processes of a world live: at which addresses, and how they are started, killed and seen to be dead.
 
 use super::scratch::Log;
+use super::toxiproxy;
 use crate::world::WorldError;
 use rustix::process::Pid;
 use std::future::Future;
@@ -45,6 +46,11 @@ pub trait Habitat {
 
     /// The Redis server that a node or sentinel is.
     fn server<'a>(&'a self, node: &'a str) -> Doing<'a, Result<Server, WorldError>>;
+
+    /// The Toxiproxy server that poisons links; not every place has one.
+    fn toxiproxy(&self) -> Doing<'_, Result<toxiproxy::Server, WorldError>> {
+        Box::pin(async { Err(WorldError::Impossible("the plan has toxics, and there is no Toxiproxy in this world yet".into())) })
+    }
 
     /// Starts a process, anew where it has lived before.
     fn start<'a>(&'a self, start: Start<'a>) -> Doing<'a, io::Result<Box<dyn Life>>>;

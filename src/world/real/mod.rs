@@ -21,9 +21,11 @@ mod process;
 mod replicas;
 mod scratch;
 mod sentinel;
+mod toxiproxy;
 mod versions;
 
 use super::severed::SeveredLinks;
+use super::toxiproxy::program;
 use super::wire_faults::WireFaults;
 use super::{Announced, Look, Setup, World, WorldError};
 use crate::client::{Answer, Ask};
@@ -45,6 +47,7 @@ use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use toxiproxy::Poison;
 
 /// A world of real servers. It stays on the thread that started it, since its processes die with that thread.
 ///
@@ -57,6 +60,8 @@ pub struct RealWorld {
     wire: Wire,
     wire_faults: WireFaults,
     severed: SeveredLinks,
+    /// What poisons links, where the plan has toxics.
+    poison: Option<Poison>,
     nodes: Vec<Node>,
     sentinels: Vec<Node>,
     /// The store of a resource in Redis; it lives as long as the world and is never hurt.
@@ -131,13 +136,16 @@ impl RealWorld {
             true => Some(node("store", habitat.store(), Persistence::None).await?),
             false => None,
         };
+        let all: Vec<&Node> = nodes.iter().chain(&sentinels).collect();
+        let poison = Poison::start(&plan, &all, &*habitat, &scratch, &wire).await?;
         futures_util::future::try_join_all(nodes.iter().chain(&store).map(Node::start)).await?;
         // They look for their master at once.
         futures_util::future::try_join_all(sentinels.iter().map(Node::start)).await?;
-        let versions = match nodes.first() {
+        let mut versions = match nodes.first() {
             Some(node) => versions::of(node).await,
             None => BTreeMap::new(),
         };
+        versions.extend(poison.iter().map(|poison| (program::NAME.to_owned(), poison.version())));
         let (clients, started, wire_faults, severed, doors, keys_before) = Default::default();
         let (says, hears) = unbounded_channel();
         Ok(RealWorld {
@@ -146,6 +154,7 @@ impl RealWorld {
             wire,
             wire_faults,
             severed,
+            poison,
             nodes,
             sentinels,
             store,
@@ -287,6 +296,7 @@ impl World for RealWorld {
     fn met(&self, fault: &Fault) -> Option<Evidence> {
         match fault {
             Fault::Wire(fault) => self.wire_faults.met(fault, |rule| self.wire.hits(rule)),
+            Fault::Toxic(toxic) => self.poison.as_ref()?.met(toxic, &self.wire),
             other => self.severed.met(other, |link| self.wire.toll(link)),
         }
     }
@@ -297,6 +307,7 @@ impl World for RealWorld {
 
     fn casualties(&self) -> Option<String> {
         let nodes = self.nodes.iter().chain(&self.sentinels).chain(&self.store).filter_map(Node::died);
+        let nodes = nodes.chain(self.poison.iter().filter_map(Poison::died));
         let all: Vec<String> = nodes.chain(self.clients.borrow().values().filter_map(|client| client.died())).collect();
         (!all.is_empty()).then(|| all.join("; "))
     }

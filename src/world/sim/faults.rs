@@ -55,6 +55,7 @@ impl SimWorld {
             },
             Fault::Wire(fault) => Ok(self.wire_faults.begin(fault, |rule| self.network.rule(rule))),
             Fault::Partition(partition) => Ok(self.severed.part(partition, |from, to, how| self.network.sever(from, to, how))),
+            Fault::Toxic(toxic) => self.toxics.begin(self, toxic),
             Fault::FreezeReplication { node } => {
                 let master = self.master()?;
                 Ok(self.severed.freeze(fault, &master, node, |from, to, how| self.network.sever(from, to, how)))
@@ -93,6 +94,7 @@ impl SimWorld {
                 links.into_iter().for_each(|link| self.network.mend(link));
                 ended
             }
+            Fault::Toxic(toxic) => self.toxics.end(self, toxic),
             Fault::Block { node, .. } => self.unblocked(node).await,
             Fault::Crash(_)
             | Fault::Restart { .. }

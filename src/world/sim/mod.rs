@@ -9,6 +9,7 @@ pub mod network;
 pub mod redis;
 mod replicas;
 mod sentinel;
+pub mod toxics;
 pub mod universe;
 mod world;
 
@@ -27,6 +28,7 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::rc::Rc;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use toxics::Toxics;
 use universe::{StoodStill, Universe};
 
 /// The name of the node that keeps the resource.
@@ -39,6 +41,7 @@ pub struct SimWorld {
     network: Rc<Network>,
     wire_faults: WireFaults,
     severed: SeveredLinks,
+    toxics: Toxics,
     clients: RefCell<BTreeMap<String, Rc<Client>>>,
     /// Until when each node is blocked.
     blocked: RefCell<BTreeMap<String, Nanos>>,
@@ -72,10 +75,10 @@ impl SimWorld {
         if plan.topology.replica_count() > 0 {
             network.replicate(Topology::FIRST_MASTER, &plan.topology.nodes());
         }
-        let (wire_faults, severed, clients, blocked) = Default::default();
+        let (wire_faults, severed, toxics, clients, blocked) = Default::default();
         let (says, hears) = unbounded_channel();
         let (hears, sqlite) = (tokio::sync::Mutex::new(hears), Sqlite::private_memory());
-        let world = SimWorld { plan, universe, network, wire_faults, severed, clients, blocked, says, hears, sqlite };
+        let world = SimWorld { plan, universe, network, wire_faults, severed, toxics, clients, blocked, says, hears, sqlite };
         sentinel::Sentinels::watch(&world);
         world
     }

@@ -60,6 +60,7 @@ impl World for SimWorld {
     fn met(&self, fault: &Fault) -> Option<Evidence> {
         match fault {
             Fault::Wire(fault) => self.wire_faults.met(fault, |rule| self.network.hits(rule)),
+            Fault::Toxic(toxic) => self.toxics.met(self, toxic),
             other => self.severed.met(other, |link| self.network.toll(link)),
         }
     }

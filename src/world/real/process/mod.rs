@@ -2,15 +2,16 @@
 //!
 //! Nodes really listen at .10, .11, …, and are found at the wire's gates .100, .101, …; clients call from .120, .121, …, which is how the wire knows
 //! them; where there are replicas, a client finds whoever is the master at its own address, a door that the wire leads to another node when the client
-//! is told; the resource's store at .2 is past the wire, and no fault hits it. The runner asks from .1.
+//! is told; the resource's store at .2 is past the wire, and no fault hits it; at .3 is Toxiproxy, where there is one. The runner asks from .1.
 
 pub mod block;
 mod child;
 mod server;
 
 use super::habitat::{Doing, Habitat, Life, Server, Speech, Start};
-use super::{gates, sick};
+use super::{gates, sick, toxiproxy};
 use crate::world::WorldError;
+use crate::world::toxiproxy::program;
 use block::Block;
 use child::Child;
 use nemesis::wire::{Rule, Wire};
@@ -82,6 +83,10 @@ impl Habitat for Block {
             let program = server::find()?;
             Ok(Server { major: server::major(&program).await, program })
         })
+    }
+
+    fn toxiproxy(&self) -> Doing<'_, Result<toxiproxy::Server, WorldError>> {
+        Box::pin(async { Ok(toxiproxy::Server { program: program::find()?, at: self.at(3) }) })
     }
 
     fn start<'a>(&'a self, start: Start<'a>) -> Doing<'a, io::Result<Box<dyn Life>>> {

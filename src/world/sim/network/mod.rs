@@ -7,6 +7,7 @@ mod parcel;
 mod pressure;
 mod replication;
 mod severed;
+mod slow;
 mod stream;
 mod traffic;
 mod wait;
@@ -24,6 +25,8 @@ use nemesis::{Data, NotInjected, Sighting, Skew, WirePattern};
 use parcel::Leg;
 use rand_chacha::ChaCha8Rng;
 use severed::Torn;
+use slow::Slow;
+pub use slow::Slowness;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::poll_fn;
@@ -52,6 +55,7 @@ struct State {
     /// Commands that block.
     waiting: Vec<Waiting>,
     severances: Severances,
+    slow: Vec<Slow>,
     /// Messages that a severed link has lost, each on its connection of its link, and who waits for the replies.
     torn: Vec<Torn>,
     rules: Rules,
@@ -79,6 +83,7 @@ impl Network {
             streams: Vec::new(),
             waiting: Vec::new(),
             severances: Severances::default(),
+            slow: Vec::new(),
             torn: Vec::new(),
             rules,
             held: BTreeMap::new(),

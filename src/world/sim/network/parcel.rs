@@ -39,6 +39,16 @@ impl Parcel {
         let caller = Caller(Rc::new(Cell::new(Some(reply))));
         Parcel { link, node, connection, commands, judgement: Judgement::new(), sent, caller }
     }
+
+    /// About how many bytes its commands have.
+    pub(super) fn size(&self) -> usize {
+        self.commands.iter().flatten().map(|word| word.len() + 6).sum()
+    }
+}
+
+/// About how many bytes replies have.
+pub(super) fn size(replies: &Replies) -> usize {
+    replies.as_ref().map_or(0, |replies| replies.len() * 8)
 }
 
 impl Caller {
@@ -68,8 +78,8 @@ impl Leg {
     /// About how many bytes it has.
     pub(super) fn size(&self) -> usize {
         match self {
-            Leg::Request(parcel) => parcel.commands.iter().flatten().map(|word| word.len() + 6).sum(),
-            Leg::Reply(_, replies) => replies.as_ref().map_or(0, |replies| replies.len() * 8),
+            Leg::Request(parcel) => parcel.size(),
+            Leg::Reply(_, replies) => size(replies),
         }
     }
 

@@ -38,12 +38,21 @@ impl Network {
 
     /// Resets every connection of a client or node that is open, with what is under way to the node on it; how many there were.
     pub fn reset(self: &Rc<Self>, member: &str) -> usize {
+        self.reset_where(|client, node| client == member || node == member)
+    }
+
+    /// The same, of the connections of a client to a node.
+    pub fn reset_between(self: &Rc<Self>, client: &str, node: &str) -> usize {
+        self.reset_where(|its_client, its_node| its_client == client && its_node == node)
+    }
+
+    fn reset_where(self: &Rc<Self>, is_meant: impl Fn(&str, &str) -> bool) -> usize {
         let callers = {
             let State { links, nodes, .. } = &mut *self.state.borrow_mut();
             let mut callers = Vec::new();
             for link in links.iter_mut().filter(|link| link.is_open()) {
                 let host = &mut nodes[link.node];
-                if link.client == member || host.name == member {
+                if is_meant(&link.client, &host.name) {
                     callers.push(link.reset(&mut host.node));
                 }
             }

@@ -69,9 +69,13 @@ impl Network {
     pub(super) fn mail(self: &Rc<Self>, stream: usize, what: What) {
         let Some(letter) = self.state.borrow_mut().passes(Letter { stream, what }) else { return };
         let at = {
-            let state = &mut *self.state.borrow_mut();
-            let at = self.universe.now() + state.rng.random_range(super::traffic::LATENCY);
-            let last = &mut state.streams[stream].last[usize::from(letter.what.is_from_replica())];
+            let State { slow, streams, nodes, rng, .. } = &mut *self.state.borrow_mut();
+            let stream = &mut streams[stream];
+            let (master, replica) = (nodes[stream.master].name.as_str(), nodes[stream.replica].name.as_str());
+            let (from, to) = if letter.what.is_from_replica() { (replica, master) } else { (master, replica) };
+            let lag = super::slow::lag(slow, rng, from, to, letter.what.size());
+            let at = self.universe.now() + rng.random_range(super::traffic::LATENCY) + lag;
+            let last = &mut stream.last[usize::from(letter.what.is_from_replica())];
             *last = at.max(*last + 1);
             *last
         };

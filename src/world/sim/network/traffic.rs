@@ -2,7 +2,7 @@
 
 use super::host::Arrived;
 use super::link::{WayIn, broken};
-use super::parcel::{Leg, Parcel};
+use super::parcel::{Leg, Parcel, size};
 use super::severed::Torn;
 use super::{Network, State};
 use crate::client::real::{GRACE, PATIENCE};
@@ -39,7 +39,8 @@ impl Network {
                 parcel
             };
             let network = self.clone();
-            let at = self.arrival(parcel.link, 0);
+            let lag = self.lag(&parcel, 0, Parcel::size);
+            let at = self.arrival(parcel.link, 0, lag);
             self.universe.at(at, move || network.request_arrived(parcel));
         }
         any
@@ -58,13 +59,27 @@ impl Network {
         state.index(master.as_deref()?).filter(|named| *named != link.node)
     }
 
-    /// When a message that is sent now over the link's connection arrives.
-    fn arrival(&self, link: usize, way: usize) -> Nanos {
+    /// When a message that is sent now over the link's connection arrives, where it takes so much longer than usual.
+    fn arrival(&self, link: usize, way: usize, lag: Nanos) -> Nanos {
         let state = &mut *self.state.borrow_mut();
-        let at = self.universe.now() + state.rng.random_range(LATENCY);
+        let at = self.universe.now() + state.rng.random_range(LATENCY) + lag;
         let last = &mut state.links[link].last[way];
         *last = at.max(*last + 1);
         *last
+    }
+
+    /// How much longer than usual a message takes, whose caller does not wait for ever.
+    fn lag(&self, parcel: &Parcel, way: usize, size: impl FnOnce(&Parcel) -> usize) -> Nanos {
+        let lag = {
+            let State { slow, links, nodes, rng, .. } = &mut *self.state.borrow_mut();
+            let ends = (links[parcel.link].client.as_str(), nodes[parcel.node].name.as_str());
+            let (from, to) = if way == 0 { ends } else { (ends.1, ends.0) };
+            if slow.is_empty() { 0 } else { super::slow::lag(slow, rng, from, to, size(parcel)) }
+        };
+        if lag > 0 {
+            self.time_out(parcel);
+        }
+        lag
     }
 
     fn request_arrived(self: &Rc<Self>, mut parcel: Parcel) {
@@ -195,7 +210,7 @@ impl Network {
             link.and_then(|link| Some((link, state.links[link].connection, state.links[link].hears.clone()?)))
         };
         if let Some((link, connection, hears)) = hears {
-            let at = self.arrival(link, 1);
+            let at = self.arrival(link, 1, 0);
             let network = self.clone();
             self.universe.at(at, move || {
                 if network.state.borrow().links[link].connection == connection {
@@ -209,7 +224,8 @@ impl Network {
     /// The replies leave for the client.
     pub(super) fn answer(self: &Rc<Self>, parcel: Parcel, replies: Replies) {
         if self.state.borrow().links[parcel.link].connection == parcel.connection {
-            let at = self.arrival(parcel.link, 1);
+            let lag = self.lag(&parcel, 1, |_| size(&replies));
+            let at = self.arrival(parcel.link, 1, lag);
             self.universe.at(at, move || parcel.caller.answer(replies));
         } else {
             // Its connection was closed meanwhile. Whoever has given it up does not hear it.
