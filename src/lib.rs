@@ -9,6 +9,8 @@ pub mod brief;
 pub mod chance;
 pub mod cli;
 pub mod client;
+#[cfg(feature = "docker")]
+pub mod docker;
 pub mod folder;
 pub mod judged;
 pub mod lock;

@@ -1,6 +1,7 @@
 //! The Redis that a lock lives on.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The nodes of a plan: `topology = { kind = "independent", nodes = 5, persistence = "aof-always" }`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -25,6 +26,12 @@ pub struct Topology {
     /// What each of them writes to its disk.
     #[serde(default)]
     pub persistence: Persistence,
+    /// The image whose Redis server each of them is, in the docker world; absent: one that is made from this machine's own server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
+    /// The image of some of them, by name: `{ n1 = "redis:6" }`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub images: BTreeMap<String, String>,
 }
 
 /// How the nodes of a topology hang together.

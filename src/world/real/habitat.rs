@@ -1,8 +1,9 @@
 //! Where the processes of a world live: at which addresses, and how they are started, killed and seen to be dead.
 
-use super::scratch::Log;
+use super::scratch::{Log, Scratch};
 use crate::world::WorldError;
 use rustix::process::Pid;
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -46,6 +47,9 @@ pub trait Habitat {
     /// The Redis server that a node or sentinel is.
     fn server<'a>(&'a self, node: &'a str) -> Doing<'a, Result<Server, WorldError>>;
 
+    /// What takes part in a run because of where it takes place, by version.
+    fn versions(&self) -> BTreeMap<String, String>;
+
     /// Starts a process, anew where it has lived before.
     fn start<'a>(&'a self, start: Start<'a>) -> Doing<'a, io::Result<Box<dyn Life>>>;
 }
@@ -61,6 +65,12 @@ pub struct Server {
 
 /// What is to be started.
 pub struct Start<'a> {
+    /// The node's or client's name.
+    pub name: &'a str,
+    /// Its own address.
+    pub at: IpAddr,
+    /// Where the world's files are.
+    pub scratch: &'a Scratch,
     /// Program, arguments and environment.
     pub command: Command,
     /// Where what it prints goes.

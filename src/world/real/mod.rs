@@ -8,6 +8,8 @@
 
 mod client;
 mod clock;
+#[cfg(feature = "docker")]
+mod docker;
 mod faults;
 mod habitat;
 mod line;
@@ -71,7 +73,7 @@ pub struct RealWorld {
     /// How many keys each killed node had.
     keys_before: RefCell<BTreeMap<String, Option<u64>>>,
     versions: BTreeMap<String, String>,
-    scratch: Scratch,
+    scratch: Rc<Scratch>,
     habitat: Rc<dyn Habitat>,
     plan: Plan,
     client_program: Vec<String>,
@@ -82,6 +84,9 @@ pub struct RealWorld {
 pub enum Backend {
     /// Processes of this machine.
     Process,
+    /// Containers of an engine on this machine.
+    #[cfg(feature = "docker")]
+    Docker,
 }
 
 impl RealWorld {
@@ -97,12 +102,16 @@ impl RealWorld {
         };
         let names = plan.topology.nodes();
         let watchers = plan.topology.sentinels();
+        let gates = |habitat: &dyn Habitat| gates(habitat, &names, &watchers);
         let rules = patterns.iter().map(Rule::hold).collect();
         let (habitat, wire) = match backend {
-            Backend::Process => process::settle(&names, &watchers, rules)?,
+            Backend::Process => process::settle(gates, rules)?,
+            #[cfg(feature = "docker")]
+            Backend::Docker => docker::settle(&plan.topology, &client_program, gates, rules).await?,
         };
         let scratch =
             Scratch::make(&habitat.name(), folder.as_deref()).map_err(|error| sick("a folder cannot be made", error))?;
+        let scratch = Rc::new(scratch);
         let node = async |name: &str, address, persistence| {
             let server = habitat.server(name).await?;
             let node = Node::new(name, address, habitat.clone(), server, &scratch, persistence);
@@ -138,6 +147,7 @@ impl RealWorld {
             Some(node) => versions::of(node).await,
             None => BTreeMap::new(),
         };
+        let versions = versions.into_iter().chain(habitat.versions()).collect();
         let (clients, started, wire_faults, severed, doors, keys_before) = Default::default();
         let (says, hears) = unbounded_channel();
         Ok(RealWorld {
@@ -244,9 +254,13 @@ impl World for RealWorld {
             }
         };
         let command = self.client_command(name, from, (what, &addresses))?;
-        let client = Client::start(name, command, &*self.habitat, &self.scratch, self.says.clone()).await?;
+        let client = Client::start(name, from, command, &*self.habitat, &self.scratch, self.says.clone()).await?;
         self.clients.borrow_mut().insert(name.to_owned(), Rc::new(client));
         Ok(())
+    }
+
+    async fn start_clients(&self, clients: &[String]) -> Result<(), WorldError> {
+        futures_util::future::try_join_all(clients.iter().map(|client| self.start_client(client))).await.map(drop)
     }
 
     async fn health(&self) -> Result<(), String> {

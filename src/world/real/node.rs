@@ -33,6 +33,7 @@ pub struct Node {
     pub leash: Leash,
     habitat: Rc<dyn Habitat>,
     server: Server,
+    scratch: Rc<Scratch>,
     data: PathBuf,
     log: Log,
     persistence: Persistence,
@@ -67,7 +68,7 @@ impl Node {
         address: SocketAddr,
         habitat: Rc<dyn Habitat>,
         server: Server,
-        scratch: &Scratch,
+        scratch: &Rc<Scratch>,
         persistence: Persistence,
     ) -> std::io::Result<Node> {
         Ok(Node {
@@ -75,6 +76,7 @@ impl Node {
             address,
             leash: Leash::new(name, scratch)?,
             server,
+            scratch: scratch.clone(),
             data: scratch.node(name)?,
             log: scratch.log(name)?,
             persistence,
@@ -118,7 +120,14 @@ impl Node {
         let sick = |why: String| WorldError::Sick(format!("{} {why}; its log is {}", self.name, self.log.path.display()));
         let unstarted = |error| sick(format!("could not be started: {error}"));
         let command = self.command().map_err(unstarted)?;
-        let start = Start { command, log: &self.log, speech: Speech::None };
+        let start = Start {
+            name: &self.name,
+            at: self.address.ip(),
+            scratch: &self.scratch,
+            command,
+            log: &self.log,
+            speech: Speech::None,
+        };
         let life = self.habitat.start(start).await.map_err(unstarted)?;
         self.process.replace(Some(life));
         let begun = Instant::now();

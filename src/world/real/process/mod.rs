@@ -6,14 +6,15 @@
 
 pub mod block;
 mod child;
-mod server;
+pub mod server;
 
 use super::habitat::{Doing, Habitat, Life, Server, Speech, Start};
-use super::{gates, sick};
+use super::sick;
 use crate::world::WorldError;
 use block::Block;
 use child::Child;
-use nemesis::wire::{Rule, Wire};
+use nemesis::wire::{Gate, Rule, Wire};
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::process::Stdio;
@@ -27,11 +28,11 @@ const PASSED_OVER: usize = 16;
 ///
 /// # Errors
 /// No block is free.
-pub fn settle(nodes: &[String], sentinels: &[String], rules: Vec<Rule>) -> Result<(Rc<dyn Habitat>, Wire), WorldError> {
+pub fn settle(gates: impl Fn(&dyn Habitat) -> Vec<Gate>, rules: Vec<Rule>) -> Result<(Rc<dyn Habitat>, Wire), WorldError> {
     let mut passed_over = Vec::new();
     loop {
         let block = Block::claim().map_err(|error| sick("no block of loopback addresses is free", error))?;
-        match Wire::start(gates(&block, nodes, sentinels), rules.clone()) {
+        match Wire::start(gates(&block), rules.clone()) {
             Ok(wire) => return Ok((Rc::new(block), wire)),
             Err(error) if error.kind() == io::ErrorKind::AddrInUse && passed_over.len() < PASSED_OVER => passed_over.push(block),
             Err(error) => return Err(sick("the wire cannot listen", error)),
@@ -82,6 +83,10 @@ impl Habitat for Block {
             let program = server::find()?;
             Ok(Server { major: server::major(&program).await, program })
         })
+    }
+
+    fn versions(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
     }
 
     fn start<'a>(&'a self, start: Start<'a>) -> Doing<'a, io::Result<Box<dyn Life>>> {
