@@ -89,6 +89,11 @@ impl Topology {
         (1..=count).map(|n| format!("s{n}")).collect()
     }
 
+    /// Whether any node is to be of an image that the plan names.
+    pub fn names_images(&self) -> bool {
+        self.image.is_some() || !self.images.is_empty()
+    }
+
     /// How many replicas the master has.
     pub fn replica_count(&self) -> u32 {
         match self.kind {

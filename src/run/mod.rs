@@ -78,6 +78,12 @@ pub fn run(
     stop: impl Future<Output = ()>,
 ) -> Result<Ran, RunError> {
     let Site { world: kind, folder, client_program } = site;
+    if kind != WorldKind::Docker && plan.topology.names_images() {
+        return Err(WorldError::Impossible(
+            "the plan names images, and only the docker world has any: add `--world docker`".into(),
+        )
+        .into());
+    }
     let mut stop = pin!(stop);
     let setup = Setup {
         plan: plan.clone(),

@@ -6,7 +6,7 @@ mod fault;
 mod lock;
 mod quorum;
 mod replicas;
-mod topology;
+pub mod topology;
 mod trigger;
 mod waits;
 mod wire;
@@ -35,6 +35,12 @@ impl Invalid {
 
     fn key(path: impl Into<String>, sentence: impl Into<String>) -> Invalid {
         Invalid { part: Part::Key, ..Invalid::value(path, sentence) }
+    }
+
+    /// In one line.
+    pub fn in_words(&self) -> String {
+        let help = self.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default();
+        format!("{}{help}", self.sentence)
     }
 
     fn help(self, help: impl Into<String>) -> Invalid {
