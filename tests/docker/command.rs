@@ -17,20 +17,20 @@ fn refused(prepare: impl FnOnce(&mut Command)) -> String {
 
 #[test]
 fn none_at_all() {
-    let told = refused(|command| drop(command.env("DOCKER_HOST", "unix:///nowhere/docker.sock")));
+    let told = refused(|command| _ = command.env("DOCKER_HOST", "unix:///nowhere/docker.sock"));
     assert!(told.contains("unix:///nowhere/docker.sock") && told.contains("apt-get install docker.io"), "{told}");
     assert!(told.contains("Reproduce: fencepost reproduce gc-pause --world docker"), "{told}");
 }
 
 #[test]
 fn a_context_of_no_name() {
-    let told = refused(|command| drop(command.env("DOCKER_CONTEXT", "nowhere")));
+    let told = refused(|command| _ = command.env("DOCKER_CONTEXT", "nowhere"));
     assert!(told.contains("there is no docker context `nowhere`"), "{told}");
 }
 
 #[test]
 fn one_on_another_machine() {
-    let told = refused(|command| drop(command.env("DOCKER_HOST", "ssh://me@there")));
+    let told = refused(|command| _ = command.env("DOCKER_HOST", "ssh://me@there"));
     assert!(told.contains("ssh://me@there") && told.contains("on this machine"), "{told}");
 }
 

@@ -3,7 +3,6 @@
 
 mod cleaning;
 mod command;
-mod compose;
 mod images;
 mod scenarios;
 mod stage;

@@ -60,5 +60,5 @@ families! {
 #[test]
 fn the_findings_are_those_of_any_world() {
     let Some((_turn, _engine)) = engine("the findings are those of any world") else { return };
-    assert_eq!(kinds(&as_expected("lost-update")), ["stale-holder", "lost-update"]);
+    assert_eq!(kinds(&as_expected("lost-update")), ["stale-holder", "stale-write", "lost-update"]);
 }

@@ -4,7 +4,8 @@
 //! The wire and the runner are at .1, where the engine puts this machine itself; the wire has a port a gate, and a port a door.
 //!
 //! Folders are mounted where they are here, and everything runs as the runner's user, so that what is done to a process's clock, memory and files is
-//! done as to any other process of this machine. Nothing is installed in an image: a shell and a server are enough.
+//! done as to any other process of this machine. Programs that are no Redis server, clients first of all, are mounted too, and need nothing of an image but
+//! a shell and what they load.
 
 mod container;
 mod network;
@@ -34,8 +35,10 @@ use std::rc::Rc;
 
 /// The port of every server.
 const PORT: u16 = 6379;
-/// How many stretches of ports are tried, should somebody listen on every address at one of them.
-const TRIES: u16 = 16;
+/// Where the wire's ports begin. Should somebody listen on every address at one of them, the next beginning is tried.
+const BEGINNINGS: [u16; 4] = [7000, 10_000, 13_000, 20_000];
+/// How many doors a client may have, one beside another.
+const DOORS: usize = 16;
 
 /// The containers of one world.
 pub struct Containers {
@@ -45,8 +48,6 @@ pub struct Containers {
     /// The first of the wire's ports.
     ports: u16,
     servers: Servers,
-    /// The program that clients are, which is mounted.
-    client: String,
     /// By the name of what lives in them.
     ids: RefCell<BTreeMap<String, String>>,
 }
@@ -64,14 +65,17 @@ pub async fn settle(
     let engine = Engine::find().await.map_err(|error| WorldError::Missing(format!("the docker world cannot start: {error}")))?;
     sweep(&engine).await.map_err(cannot)?;
     let program = client.first().ok_or_else(|| WorldError::Missing("the program of the clients is not named".into()))?;
+    if !Path::new(program).is_absolute() {
+        let why = format!("clients in the docker world are mounted: name their program by its whole path, not as `{program}`");
+        return Err(WorldError::Impossible(why));
+    }
     let labels = Labels::new();
     let servers = Servers::find(&engine, &labels, topology, Path::new(program)).await?;
     let network = Network::create(&engine, &labels).await.map_err(cannot)?;
-    let (client, ids) = (program.clone(), RefCell::default());
-    let mut containers = Containers { engine, labels, network, ports: 0, servers, client, ids };
+    let mut containers = Containers { engine, labels, network, ports: 0, servers, ids: RefCell::default() };
     let mut taken = io::Error::from(io::ErrorKind::AddrInUse);
-    for stretch in 0..TRIES {
-        containers.ports = 7000 + 1000 * stretch;
+    for beginning in BEGINNINGS {
+        containers.ports = beginning;
         match Wire::start(gates(&containers), rules.clone()) {
             Ok(wire) => return Ok((Rc::new(containers), wire)),
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => taken = error,
@@ -106,17 +110,16 @@ impl Containers {
     }
 
     async fn create(&self, start: &Start<'_>, script: &Path) -> Result<String, EngineError> {
-        let Start { name, at, log, scratch, speech, .. } = start;
+        let Start { name, at, log, scratch, speech, command } = start;
         let (user, group) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
         let mount = |path: &Path, how: &str| format!("{0}:{0}{how}", path.display());
         let mut binds = vec![mount(scratch.folder(), ""), mount(&log.path, "")];
-        let image = match speech {
-            Speech::None => self.servers.image(name),
-            Speech::OverPipes => {
-                binds.push(mount(Path::new(&self.client), ":ro"));
-                self.servers.own_image()
-            }
-        };
+        let program = Path::new(command.get_program());
+        let is_server = *speech == Speech::None && program == self.servers.server(name).program;
+        let image = if is_server { self.servers.image(name) } else { self.servers.own_image() };
+        if !is_server {
+            binds.push(mount(program, ":ro"));
+        }
         let address = EndpointIpamConfig { ipv4_address: Some(at.to_string()), ..Default::default() };
         let endpoint = EndpointSettings { ipam_config: Some(address), ..Default::default() };
         let body = ContainerCreateBody {
@@ -201,7 +204,7 @@ impl Habitat for Containers {
     }
 
     fn door(&self, client: usize) -> SocketAddr {
-        self.port(200 + client)
+        self.port(200 + DOORS * client)
     }
 
     fn server<'a>(&'a self, node: &'a str) -> Doing<'a, Result<Server, WorldError>> {
