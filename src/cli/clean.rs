@@ -51,8 +51,9 @@ pub fn run(args: &Args) -> Result<Exit, Failure> {
 }
 
 fn render(swept: &Swept) -> String {
-    let Swept { containers, networks, images, left } = swept;
-    let kinds = [("container", containers), ("network", networks), ("image", images)];
+    let Swept { containers, networks, folders, images, left } = swept;
+    let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    let kinds = [("container", containers), ("network", networks), ("folder", &folders), ("image", images)];
     let mut lines: Vec<String> =
         kinds.iter().flat_map(|(kind, names)| names.iter().map(move |name| format!("removed  {kind} {name}"))).collect();
     lines.extend(left.iter().map(|left| format!("left     {}: {}", left.name, left.why)));
@@ -73,10 +74,12 @@ mod tests {
         let swept = Swept {
             containers: vec!["fencepost-1-2-1-n1".into()],
             networks: vec!["fencepost-1-2-1".into()],
+            folders: vec!["/tmp/fencepost-docker-1-2-1".into()],
             images: vec![],
             left: vec![Left { name: "fencepost-7-8-1".into(), why: "its runner, process 7, may be alive".into() }],
         };
         let expected = "removed  container fencepost-1-2-1-n1\nremoved  network fencepost-1-2-1\n\
+                        removed  folder /tmp/fencepost-docker-1-2-1\n\
                         left     fencepost-7-8-1: its runner, process 7, may be alive\n";
         assert_eq!(render(&swept), expected);
     }

@@ -69,6 +69,11 @@ impl Labels {
         Labels { owner, id }
     }
 
+    /// What the run's folders are called.
+    pub fn folder(&self) -> String {
+        format!("docker-{}", self.id)
+    }
+
     /// As an engine keeps them.
     pub fn to_map(&self) -> HashMap<String, String> {
         [(RUN.0, RUN.1.to_owned()), (OWNER, self.owner.to_label()), (ID, self.id.clone())]

@@ -2,13 +2,15 @@
 
 use super::label::{IMAGE, Labels, RUN};
 use super::{Engine, EngineError};
+use crate::world::real::scratch::OURS;
 use bollard::query_parameters::{
     ListContainersOptionsBuilder, ListImagesOptionsBuilder, ListNetworksOptionsBuilder, RemoveContainerOptionsBuilder,
     RemoveImageOptionsBuilder,
 };
 use futures_util::future::join_all;
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 
 /// What was removed, and what was not.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -17,6 +19,8 @@ pub struct Swept {
     pub containers: Vec<String>,
     /// Names of networks that are gone.
     pub networks: Vec<String>,
+    /// Folders of dead runs that are gone.
+    pub folders: Vec<PathBuf>,
     /// Names of images that are gone.
     pub images: Vec<String>,
     /// What is still there, and why.
@@ -42,15 +46,16 @@ fn labelled((name, value): (&str, &str)) -> HashMap<String, Vec<String>> {
     HashMap::from([("label".to_owned(), vec![format!("{name}={value}")])])
 }
 
-/// Why a run's things are not touched; none where its runner is dead.
-fn spared(labels: Option<HashMap<String, String>>) -> Option<String> {
-    match labels.as_ref().and_then(Labels::from_map) {
-        None => Some("its labels do not say whose it is".into()),
-        Some(Labels { owner, .. }) => (!owner.is_dead()).then(|| format!("its runner, {}, may be alive", owner.in_words())),
+/// The run whose runner is dead; else, why its things are not touched.
+fn dead_run(labels: Option<HashMap<String, String>>) -> Result<Labels, String> {
+    let labels = labels.as_ref().and_then(Labels::from_map).ok_or("its labels do not say whose it is")?;
+    match labels.owner.is_dead() {
+        true => Ok(labels),
+        false => Err(format!("its runner, {}, may be alive", labels.owner.in_words())),
     }
 }
 
-/// Removes the containers and networks of runs whose runner is dead.
+/// Removes the containers, networks and folders of runs whose runner is dead.
 ///
 /// # Errors
 /// The engine does not say what there is.
@@ -59,14 +64,17 @@ pub async fn sweep(engine: &Engine) -> Result<Swept, EngineError> {
     let docker = engine.docker();
     let all = ListContainersOptionsBuilder::new().all(true).filters(&labelled(RUN)).build();
     let containers = docker.list_containers(Some(all)).await.map_err(EngineError::of("list containers"))?;
-    let mut dead = vec![];
+    let (mut dead, mut folders) = (vec![], BTreeSet::new());
     for container in containers {
         let id = container.id.unwrap_or_default();
         let names = container.names.unwrap_or_default();
         let name = names.first().map_or(id.clone(), |name| name.trim_start_matches('/').to_owned());
-        match spared(container.labels) {
-            Some(why) => swept.leave(name, why),
-            None => dead.push((id, name)),
+        match dead_run(container.labels) {
+            Err(why) => swept.leave(name, why),
+            Ok(labels) => {
+                folders.insert(labels.folder());
+                dead.push((id, name));
+            }
         }
     }
     let by_force = || Some(RemoveContainerOptionsBuilder::new().force(true).v(true).build());
@@ -81,15 +89,20 @@ pub async fn sweep(engine: &Engine) -> Result<Swept, EngineError> {
     let all = ListNetworksOptionsBuilder::new().filters(&labelled(RUN)).build();
     for network in docker.list_networks(Some(all)).await.map_err(EngineError::of("list networks"))? {
         let name = network.name.unwrap_or_default();
-        match spared(network.labels) {
-            Some(why) => swept.leave(name, why),
-            None => match docker.remove_network(&name).await {
-                Ok(()) => swept.networks.push(name),
-                Err(error) if is_gone(&error) => {}
-                Err(error) => swept.leave(name, error),
-            },
+        match dead_run(network.labels) {
+            Err(why) => swept.leave(name, why),
+            Ok(labels) => {
+                folders.insert(labels.folder());
+                match docker.remove_network(&name).await {
+                    Ok(()) => swept.networks.push(name),
+                    Err(error) if is_gone(&error) => {}
+                    Err(error) => swept.leave(name, error),
+                }
+            }
         }
     }
+    let folders = folders.into_iter().map(|name| std::env::temp_dir().join(format!("{OURS}{name}")));
+    swept.folders = folders.filter(|folder| std::fs::remove_dir_all(folder).is_ok()).collect();
     Ok(swept)
 }
 

@@ -33,8 +33,7 @@ macro_rules! families {
         #[test]
         fn $test() {
             let Some((_turn, engine)) = engine(stringify!($test)) else { return };
-            let mut found = vec![];
-            $(found.push(as_expected($scenario));)+
+            let found = [$(as_expected($scenario)),+];
             let left = on_a_thread(ours(engine.docker()));
             assert_eq!(super::stage::of(std::process::id(), &left), [""; 0]);
             assert!(found.iter().all(|object| object["versions"]["docker"].is_string()), "{found:?}");

@@ -1,6 +1,7 @@
 //! What a world of containers does, seen from this machine.
 
 use super::stage::{engine, on_a_thread, world};
+use fencepost::client::real::RealNode;
 use fencepost::client::{Answer, Ask, Do};
 use fencepost::plan::Plan;
 use fencepost::world::{RealWorld, Setup, World};
@@ -61,15 +62,26 @@ fn every_link_leads_over_the_wire() {
 fn nothing_outside_is_reached() {
     let Some((_turn, engine)) = engine("nothing outside is reached") else { return };
     on_a_thread(async {
-        let world = world(setup("")).await;
-        world.start_client("c1").await.expect("a client");
-        for name in ["n1", "c1"] {
-            let pid = process_of(&engine, name).await;
-            let routes = std::fs::read_to_string(format!("/proc/{pid}/net/route")).expect("a table");
-            let everywhere: Vec<&str> =
-                routes.lines().skip(1).filter(|line| line.split_whitespace().nth(1) == Some("00000000")).collect();
-            assert_eq!(everywhere, [""; 0], "{name} has a way out");
+        let (one, other) = (world(setup("")).await, world(setup("")).await);
+        let all = super::stage::ours(engine.docker()).await;
+        let mut nodes = vec![];
+        for name in super::stage::of(std::process::id(), &all).into_iter().filter(|name| name.ends_with("-n1")) {
+            let seen = engine.docker().inspect_container(name, None).await.expect("it is there");
+            let networks = seen.network_settings.and_then(|settings| settings.networks).expect("a network");
+            nodes.push(networks.into_values().next().and_then(|network| network.ip_address).expect("an address"));
         }
+        let [here, there] = nodes.as_slice() else { panic!("two nodes: {nodes:?}") };
+        // A node that hands a key on must connect to whom it hands it to.
+        let hand_on = async |to: &str| {
+            let mut node = RealNode::new(format!("{here}:6379").parse().expect("an address"));
+            redis::cmd("SET").arg("a").arg("b").query_async::<()>(&mut node).await.expect("it is written");
+            redis::cmd("MIGRATE").arg(to).arg(6379).arg("a").arg(0).arg(500).arg("COPY").query_async::<String>(&mut node).await
+        };
+        // To itself it can, and finds the key there.
+        assert!(hand_on(here).await.is_err_and(|error| error.to_string().contains("BUSYKEY")));
+        let refused = hand_on(there).await.expect_err("another run's network is out of reach").to_string();
+        assert!(refused.contains("IOERR"), "{refused}");
+        drop((one, other));
     });
 }
 
@@ -102,7 +114,7 @@ fn who_dies_by_himself_is_missed() {
         for (name, nth) in [("n1", 1), ("c1", 2)] {
             let pid =
                 i32::try_from(process_of(&engine, name).await).ok().and_then(rustix::process::Pid::from_raw).expect("an id");
-            rustix::process::kill_process(pid, rustix::process::Signal::SEGV).expect("it lives");
+            rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("it lives");
             let begun = std::time::Instant::now();
             while world.casualties().is_none_or(|told| told.matches("ended by itself").count() < nth) {
                 assert!(begun.elapsed().as_secs() < 10, "{name} is not missed: {:?}", world.casualties());

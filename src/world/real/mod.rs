@@ -21,7 +21,7 @@ pub mod preload;
 mod pressure;
 mod process;
 mod replicas;
-mod scratch;
+pub mod scratch;
 mod sentinel;
 mod versions;
 

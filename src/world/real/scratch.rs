@@ -73,7 +73,7 @@ pub struct Log {
 }
 
 /// What the names of worlds' folders begin with.
-const OURS: &str = "fencepost-";
+pub const OURS: &str = "fencepost-";
 
 /// Removes the folders of worlds that were killed: whoever can claim a block has nobody beside him in its folder. What cannot be removed, as that of
 /// another user, stays.

@@ -171,7 +171,7 @@ impl Containers {
 
 impl Habitat for Containers {
     fn name(&self) -> String {
-        format!("docker-{}", self.labels.id)
+        self.labels.folder()
     }
 
     fn runner(&self) -> IpAddr {
