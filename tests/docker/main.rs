@@ -3,6 +3,7 @@
 
 mod cleaning;
 mod command;
+mod compose;
 mod images;
 mod scenarios;
 mod stage;
