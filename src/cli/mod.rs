@@ -12,9 +12,11 @@ pub mod exit;
 pub mod expect;
 pub mod failure;
 pub mod images;
+pub mod init;
 pub mod judging;
 pub mod list;
 pub mod machine;
+pub mod matrix;
 pub mod output;
 pub mod progress;
 pub mod series;
@@ -50,6 +52,10 @@ pub enum Command {
     Reproduce(config::Reproduce),
     /// Run a plan of your own
     Run(config::Run),
+    /// Run every scenario, or those that a file names, and fail only where a verdict is not the expected one: the nightly run
+    Matrix(matrix::Args),
+    /// Write what a nightly run needs: workflows for GitHub and GitLab, and a matrix file to begin with
+    Init(init::Args),
     /// Judge histories
     Check(check::Args),
     /// List what there is: scenarios, locks, faults
