@@ -64,6 +64,7 @@ pub struct Server {
 }
 
 /// What is to be started.
+#[cfg_attr(not(feature = "docker"), expect(dead_code, reason = "a process of this machine needs no container"))]
 pub struct Start<'a> {
     /// The node's or client's name.
     pub name: &'a str,

@@ -1,4 +1,4 @@
-//! Worlds of real Redis servers, each client a process of its own, the wire between them; where they all live is a [`Habitat`]: on loopback addresses
+//! Worlds of real Redis servers, each client a process of its own, the wire between them; where they all live is a habitat: on loopback addresses
 //! of this machine, or in containers.
 //!
 //! Everybody calls everybody at the wire's gates, from an address of their own, by which the wire knows them. The runner asks nodes where they really
