@@ -14,7 +14,8 @@ use nemesis::Step;
 use serde::{Deserialize, Serialize};
 
 pub use lock::{
-    Deadline, Elapsed, Extend, Fencing, LockKind, LockSpec, OnError, OnFailure, Repair, Scripts, Wait, WaitReply, Waits, Watchdog,
+    ClusterClient, Deadline, Elapsed, Extend, Fencing, LockKind, LockSpec, OnError, OnFailure, Repair, Scripts, Wait, WaitReply,
+    Waits, Watchdog,
 };
 pub use read::{BadPlan, read};
 pub use resource::{ResourceSpec, ResourceType};
@@ -89,7 +90,7 @@ impl Plan {
 
     /// On how many nodes a grant must be, to be one.
     pub fn quorum(&self) -> usize {
-        self.lock.quorum_of(self.topology.nodes().len())
+        self.lock.quorum_of(self.topology.master_count() as usize)
     }
 
     /// The clients, in order: `c1`, `c2`, …

@@ -1,4 +1,4 @@
-//! Where callers come in: a gate a node for everybody, and a door a caller, which leads to a node that can be changed.
+//! Where callers come in: a node's gates for everybody, one for each of its ports, and a door a caller, which leads to a node that can be changed.
 
 use super::board::Board;
 use super::gate::{Gate, OpenGate, listen};
@@ -14,7 +14,7 @@ pub(super) struct Entrances {
     board: Rc<Board>,
     patience: Duration,
     gates: Vec<Gate>,
-    open: BTreeMap<String, OpenGate>,
+    open: BTreeMap<String, Vec<OpenGate>>,
     doors: BTreeMap<String, Door>,
 }
 
@@ -28,10 +28,10 @@ struct Door {
 impl Entrances {
     /// Opens gates whose listeners are there already. A listener that is still taken is waited for as long as `patience`.
     pub(super) fn new(gates: Vec<Gate>, listeners: Vec<std::net::TcpListener>, board: Rc<Board>, patience: Duration) -> Self {
-        let mut open = BTreeMap::new();
+        let mut open = BTreeMap::<String, Vec<OpenGate>>::new();
         for (gate, listener) in gates.iter().zip(listeners) {
             let listener = TcpListener::from_std(listener).expect("a runtime with I/O, and a listener that does not block");
-            open.insert(gate.node.clone(), OpenGate::new(gate, listener, board.clone()));
+            open.entry(gate.node.clone()).or_default().push(OpenGate::new(gate, listener, board.clone()));
         }
         Entrances { board, patience, gates, open, doors: BTreeMap::new() }
     }
@@ -39,15 +39,19 @@ impl Entrances {
     /// A node is dead: callers are refused when this returns.
     pub(super) async fn shut(&mut self, node: &str) {
         let doors = self.doors.values_mut().filter(|door| door.node == node).filter_map(|door| door.open.take());
-        for gate in self.open.remove(node).into_iter().chain(doors.collect::<Vec<_>>()) {
+        for gate in self.open.remove(node).into_iter().flatten().chain(doors.collect::<Vec<_>>()) {
             gate.shut().await;
         }
     }
 
     /// A node is back.
     pub(super) async fn open(&mut self, node: &str) -> io::Result<()> {
-        let gate = self.gate(node)?;
-        let opened = self.enter(&gate).await?;
+        self.gate(node)?;
+        let gates: Vec<Gate> = self.gates.iter().filter(|gate| gate.node == node).cloned().collect();
+        let mut opened = Vec::with_capacity(gates.len());
+        for gate in &gates {
+            opened.push(self.enter(gate).await?);
+        }
         self.open.insert(node.to_owned(), opened);
         let callers: Vec<String> =
             self.doors.iter().filter(|(_, door)| door.node == node).map(|(caller, _)| caller.clone()).collect();
@@ -76,6 +80,7 @@ impl Entrances {
         Ok(())
     }
 
+    /// The first gate of a node: that of the port at which it takes commands.
     fn gate(&self, node: &str) -> io::Result<Gate> {
         self.gates.iter().find(|gate| gate.node == node).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }

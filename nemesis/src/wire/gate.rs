@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, spawn_local};
 
-/// The wire's listener for one node.
+/// The wire's listener for one port of a node. Of a node with several gates, the first is that of the port at which it takes commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
     /// The node's name.

@@ -1,6 +1,6 @@
 //! The wire: a proxy between callers and Redis nodes that understands RESP, in user space and without root.
 //!
-//! Every node has a [`Gate`], an address of the wire's at which everybody calls it. Who calls is known by the address they call from. The wire
+//! Every node has a [`Gate`], an address of the wire's at which everybody calls it; a node of a cluster has another for its bus. Who calls is known by the address they call from. The wire
 //! passes all bytes unchanged. It looks at them just long enough to see where messages begin and end and what commands are called, and does to a message
 //! what the [`Rule`]s say; a message that none concerns goes on as its bytes come, however large it is. Only a judged reply is kept until it is whole.
 //! Where bytes are no RESP, the rest of that connection passes unseen; connections that nodes make pass unseen from their first byte.

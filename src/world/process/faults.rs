@@ -3,11 +3,13 @@
 use super::ProcessWorld;
 use super::client::Client;
 use super::clock::{self, Toward};
+use super::cluster::Takeover;
 use super::node::Node;
 use super::power::{self, Cut};
 use super::preload::Leash;
 use super::pressure;
 use super::replicas;
+use crate::plan::TopologyKind;
 use nemesis::hand::signal;
 use nemesis::{Data, Evidence, Fault, NotInjected};
 use rustix::process::Pid;
@@ -56,8 +58,18 @@ pub async fn inject(world: &ProcessWorld, fault: &Fault) -> Injected {
         Fault::Partition(partition) => Ok(world.severed.part(partition, |from, to, how| world.wire.sever(from, to, how))),
         Fault::FreezeReplication { node } => {
             world.node(node)?.pid().ok_or_else(|| dead(node))?;
-            let master = super::sentinel::master(world).await.unwrap_or_else(|| world.master());
+            let master = match world.plan.topology.kind {
+                TopologyKind::Cluster => world.cluster_master_of(node).await,
+                _ => super::sentinel::master(world).await,
+            };
+            let master = master.unwrap_or_else(|| world.master());
             Ok(world.severed.freeze(fault, &master, node, |from, to, how| world.wire.sever(from, to, how)))
+        }
+        Fault::Promote { node, .. } if world.plan.topology.kind == TopologyKind::Cluster => {
+            world.cluster_failover(node, Takeover::Alone).await
+        }
+        Fault::Failover { to } if world.plan.topology.kind == TopologyKind::Cluster => {
+            world.cluster_failover(to, Takeover::Agreed).await
         }
         Fault::Promote { node, told } => replicas::promote(world, node, told.as_deref()).await,
         Fault::Failover { to } => replicas::failover(world, to).await,

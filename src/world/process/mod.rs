@@ -10,6 +10,7 @@ mod block;
 mod child;
 mod client;
 mod clock;
+mod cluster;
 mod faults;
 mod line;
 mod look;
@@ -98,7 +99,7 @@ impl ProcessWorld {
         let server = server::find()?;
         let names = plan.topology.nodes();
         let watchers = plan.topology.sentinels();
-        let (block, wire) = wire(&names, &watchers, patterns.iter().map(Rule::hold).collect())?;
+        let (block, wire) = wire(&plan.topology, patterns.iter().map(Rule::hold).collect())?;
         let scratch = Scratch::make(&block, folder.as_deref()).map_err(|error| sick("a folder cannot be made", error))?;
         let node = |name: &str, address, persistence| {
             let node = Node::new(name, address, block.runner(), &server, &scratch, persistence);
@@ -107,7 +108,10 @@ impl ProcessWorld {
         let mut nodes = vec![];
         for (index, name) in (0..).zip(&names) {
             let node = node(name, block.node(index), plan.topology.persistence)?;
-            if plan.topology.replica_count() > 0 {
+            if plan.topology.kind == TopologyKind::Cluster {
+                wire.know(block.node(index).ip(), name);
+                nodes.push(node.clustered(block.gate(index), plan.topology.min_replicas_to_write));
+            } else if plan.topology.replica_count() > 0 {
                 wire.know(block.node(index).ip(), name);
                 let master = (name != Topology::FIRST_MASTER).then(|| block.gate(0));
                 nodes.push(node.replicated(block.gate(index), master, plan.topology.min_replicas_to_write));
@@ -133,7 +137,7 @@ impl ProcessWorld {
         };
         let (clients, started, wire_faults, severed, doors, keys_before) = Default::default();
         let (says, hears) = unbounded_channel();
-        Ok(ProcessWorld {
+        let world = ProcessWorld {
             clients,
             started,
             wire,
@@ -152,7 +156,11 @@ impl ProcessWorld {
             block,
             plan,
             client_program,
-        })
+        };
+        if world.plan.topology.kind == TopologyKind::Cluster {
+            world.form_cluster().await?;
+        }
+        Ok(world)
     }
 
     fn client(&self, name: &str) -> Option<Rc<Client>> {
@@ -229,6 +237,7 @@ impl World for ProcessWorld {
             TopologyKind::Sentinel => {
                 ("--sentinel", (0..).zip(&self.sentinels).map(|(index, _)| self.block.sentinel_gate(index)).collect::<Vec<_>>())
             }
+            TopologyKind::Cluster => ("--cluster", (0..).zip(&self.nodes).map(|(index, _)| self.block.gate(index)).collect()),
             TopologyKind::Replicas => {
                 let door = self.block.door(from);
                 self.doors.borrow_mut().insert(name.to_owned(), door);
@@ -243,6 +252,9 @@ impl World for ProcessWorld {
     }
 
     async fn health(&self) -> Result<(), String> {
+        if self.plan.topology.kind == TopologyKind::Cluster {
+            return self.cluster_health().await;
+        }
         replicas::health(self).await?;
         sentinel::health(self).await
     }
@@ -297,6 +309,7 @@ impl World for ProcessWorld {
     async fn look(&self, lock: &str) -> Option<Look> {
         let master = match self.plan.topology.kind {
             TopologyKind::Single | TopologyKind::Independent => None,
+            TopologyKind::Cluster => Some(self.cluster_owner(lock).await?.name.clone()),
             TopologyKind::Replicas => Some(self.master()),
             TopologyKind::Sentinel => Some(sentinel::master(self).await?),
         };
@@ -311,7 +324,8 @@ const PASSED_OVER: usize = 16;
 
 /// Opens the gates of these nodes in a block that nobody else has. A process that is just being started holds for a moment what its parent had
 /// open, and with it the gates of a world that is over: such a block is passed over.
-fn wire(nodes: &[String], sentinels: &[String], rules: Vec<Rule>) -> Result<(Block, Wire), WorldError> {
+fn wire(topology: &Topology, rules: Vec<Rule>) -> Result<(Block, Wire), WorldError> {
+    let (nodes, sentinels) = (topology.nodes(), topology.sentinels());
     let mut passed_over = Vec::new();
     loop {
         let block = Block::claim().map_err(|error| sick("no block of loopback addresses is free", error))?;
@@ -321,7 +335,9 @@ fn wire(nodes: &[String], sentinels: &[String], rules: Vec<Rule>) -> Result<(Blo
             listen: block.sentinel_gate(index),
             dial: block.sentinel(index),
         };
-        let gates = (0..).zip(nodes).map(gate).chain((0..).zip(sentinels).map(watcher)).collect();
+        let bus = |gate: Gate| Gate { listen: cluster::bus(gate.listen), dial: cluster::bus(gate.dial), ..gate };
+        let buses = (0..).zip(&nodes).filter(|_| topology.kind == TopologyKind::Cluster).map(|node| bus(gate(node)));
+        let gates = (0..).zip(&nodes).map(gate).chain(buses).chain((0..).zip(&sentinels).map(watcher)).collect();
         match Wire::start(gates, rules.clone()) {
             Ok(wire) => return Ok((block, wire)),
             Err(error) if error.kind() == std::io::ErrorKind::AddrInUse && passed_over.len() < PASSED_OVER => {

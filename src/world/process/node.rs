@@ -1,6 +1,7 @@
 //! One real Redis server.
 
 use super::child::Child;
+use super::cluster;
 use super::preload::Leash;
 use super::pressure::Block;
 use super::scratch::{Scratch, clear};
@@ -38,6 +39,8 @@ pub struct Node {
     persistence: Persistence,
     /// How it takes part in replication, where it does.
     replication: Option<Replication>,
+    /// What it is started with where it is a node of a cluster.
+    clustered: Option<Vec<String>>,
     /// What it watches, in the words of its configuration, where it is a sentinel.
     watches: Option<String>,
     process: RefCell<Option<Child>>,
@@ -79,6 +82,7 @@ impl Node {
             log: scratch.log(name)?,
             persistence,
             replication: None,
+            clustered: None,
             watches: None,
             process: RefCell::default(),
             paused: Cell::default(),
@@ -90,6 +94,12 @@ impl Node {
     /// One that is found at an address, and follows a master or is one.
     pub fn replicated(self, announce: SocketAddr, master: Option<SocketAddr>, min_replicas: Option<u32>) -> Node {
         Node { replication: Some(Replication { announce, master: Cell::new(master), min_replicas }), ..self }
+    }
+
+    /// A node of a cluster, which is found at an address.
+    pub fn clustered(self, announce: SocketAddr, min_replicas: Option<u32>) -> Node {
+        let known = self.data.with_extension("cluster");
+        Node { clustered: Some(cluster::options(announce, &known, min_replicas)), ..self }
     }
 
     /// A sentinel, with this configuration.
@@ -104,9 +114,9 @@ impl Node {
         }
     }
 
-    /// Whether it follows another when it is started, and takes what that one has.
+    /// Whether it follows another when it is started, or may soon, and takes what that one has.
     pub fn follows(&self) -> bool {
-        self.replication.as_ref().is_some_and(|replication| replication.master.get().is_some())
+        self.clustered.is_some() || self.replication.as_ref().is_some_and(|replication| replication.master.get().is_some())
     }
 
     /// Starts it on what is in its folder, and returns when it answers.
@@ -151,6 +161,7 @@ impl Node {
                 Persistence::AofAlways => &["--appendonly", "yes", "--appendfsync", "always"],
             })
             .args(self.replication.iter().flat_map(Replication::options))
+            .args(self.clustered.iter().flatten())
             .stdin(Stdio::null())
             .stdout(self.log.0.try_clone()?)
             .stderr(self.log.0.try_clone()?);

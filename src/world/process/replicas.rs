@@ -79,13 +79,21 @@ pub async fn health(world: &ProcessWorld) -> Result<(), String> {
     if replicas == 0 {
         return Ok(());
     }
+    replicated(master, MARK, replicas).await
+}
+
+/// Sees that so many replicas of a master have what it writes: this key is set and deleted.
+///
+/// # Errors
+/// In words, how many have not.
+pub async fn replicated(master: &Node, mark: &str, replicas: u32) -> Result<(), String> {
     let begun = Instant::now();
     loop {
         let asked = master
             .with(async |connection: &mut _| {
-                redis::cmd("SET").arg(MARK).arg("").query_async::<Value>(connection).await?;
+                redis::cmd("SET").arg(mark).arg("").query_async::<Value>(connection).await?;
                 let acknowledged = redis::cmd("WAIT").arg(replicas).arg(200).query_async::<u32>(connection).await?;
-                redis::cmd("DEL").arg(MARK).query_async::<Value>(connection).await?;
+                redis::cmd("DEL").arg(mark).query_async::<Value>(connection).await?;
                 redis::cmd("WAIT").arg(replicas).arg(200).query_async::<u32>(connection).await.map(|both| both.min(acknowledged))
             })
             .await;
