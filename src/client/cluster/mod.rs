@@ -25,7 +25,7 @@ pub struct ClusterNodes<C> {
     slots: SlotMap,
     /// Whom the last command with a key went to.
     last: usize,
-    /// Whom it could not reach when it last tried.
+    /// Whose connection broke, or could not be made, when it last tried.
     lost: Option<usize>,
     resending: Resending,
 }
@@ -83,8 +83,8 @@ impl<C: ConnectionLike + Send> ClusterNodes<C> {
                 (to, asking) = (moved, matches!(error.retry_method(), RetryMethod::AskRedirect));
                 continue;
             }
-            if error.is_io_error() {
-                // Whoever has taken over is named by others.
+            if error.is_io_error() || matches!(error.retry_method(), RetryMethod::WaitAndRetry) {
+                // Whoever has taken over, or will, is named by others.
                 self.lost = Some(to);
                 self.slots = SlotMap::default();
                 if error.is_connection_refusal() {

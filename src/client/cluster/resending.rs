@@ -38,16 +38,18 @@ impl<C: ConnectionLike + Send> ClusterNodes<C> {
     /// Sends a message up to 17 times, for no longer than [`ClusterNodes::PATIENCE`].
     pub(super) async fn resend(&mut self, rest: &dyn Rest, slot: u16, message: Message<'_>) -> Replies {
         let (mut redirect, mut waited, mut retries) = (None, Duration::ZERO, 0);
-        // The connection that broke, until it is mended.
-        let mut broken = None;
         loop {
             let (to, asking) = match redirect.take() {
                 Some(redirect) => redirect,
-                None => (self.nearest(slot, broken).await?, false),
+                None => (self.nearest(slot).await?, false),
             };
             self.last = to;
             let replies = self.send_to(to, asking, message).await;
-            let Err(error) = failure(&replies) else { return replies };
+            let failed = failure(&replies);
+            if self.lost == Some(to) && failed.as_ref().err().is_none_or(|error| !error.is_io_error()) {
+                self.lost = None;
+            }
+            let Err(error) = failed else { return replies };
             // The time for all of it is the time for one reply.
             if retries == RETRIES || error.is_timeout() {
                 return replies;
@@ -64,12 +66,12 @@ impl<C: ConnectionLike + Send> ClusterNodes<C> {
                 }
                 // No connection could be made: it asks who serves what, and waits.
                 RetryMethod::Reconnect | RetryMethod::ReconnectFromInitialConnections if error.is_connection_refusal() => {
-                    (self.lost, broken) = (Some(to), Some(to));
+                    self.lost = Some(to);
                     let _ = self.refresh().await;
                     Some(PAUSE)
                 }
                 RetryMethod::Reconnect => {
-                    broken = Some(to);
+                    self.lost = Some(to);
                     None
                 }
                 RetryMethod::RefreshSlotsAndRetry => {
@@ -94,12 +96,12 @@ impl<C: ConnectionLike + Send> ClusterNodes<C> {
     /// How long a message may take in all: redis-rs takes for that what it was told as the time for one reply.
     pub const PATIENCE: Duration = Duration::from_secs(5);
 
-    /// Whom redis-rs sends a message to: the master; where its connection broke a replica of it, which will say where the master is.
-    async fn nearest(&mut self, slot: u16, broken: Option<usize>) -> Result<usize, RedisError> {
+    /// Whom redis-rs sends a message to: the master; while its connection is broken a replica of it, which will say where the master is.
+    async fn nearest(&mut self, slot: u16) -> Result<usize, RedisError> {
         let owner = self.owner(slot).await?;
         let shard = self.slots.shard(slot).unwrap_or_default();
-        let other = shard.iter().copied().find(|node| Some(*node) != broken);
-        Ok(if Some(owner) == broken { other.unwrap_or(owner) } else { owner })
+        let other = shard.iter().copied().find(|node| Some(*node) != self.lost);
+        Ok(if Some(owner) == self.lost { other.unwrap_or(owner) } else { owner })
     }
 
     /// Asks every master, and answers with the least that one said, as redis-rs does with WAIT.

@@ -1,6 +1,8 @@
 //! The simulated world: virtual time, simulated nodes, and clients that are futures. Same plan, same seed: the same bytes.
 
+mod cluster;
 pub mod connection;
+mod door;
 pub mod network;
 pub mod redis;
 mod replicas;
@@ -12,11 +14,13 @@ use super::wire_faults::WireFaults;
 use super::{Announced, Look, Setup, World, WorldError, look};
 use crate::client::{Answer, Ask, Session};
 use crate::lock;
-use crate::plan::{Plan, ResourceSpec, ResourceType, Topology};
+use crate::plan::{Plan, ResourceSpec, ResourceType, Topology, TopologyKind};
 use crate::resource::{Sqlite, Store};
 use checker::Nanos;
 use checker::history::KeySeen;
+use cluster::Cluster;
 use connection::{SimConnection, SimSubscriber};
+use door::SimDoor;
 use nemesis::{Data, Evidence, Fault, NotInjected, Sighting, Skew};
 use network::{Network, WayIn};
 use redis::{Imitates, NodeConfig};
@@ -42,6 +46,7 @@ pub struct SimWorld {
     network: Rc<Network>,
     wire_faults: WireFaults,
     severed: SeveredLinks,
+    cluster: Option<Rc<Cluster>>,
     clients: RefCell<BTreeMap<String, Rc<Client>>>,
     /// Until when each node is blocked.
     blocked: RefCell<BTreeMap<String, Nanos>>,
@@ -63,7 +68,7 @@ impl Drop for SimWorld {
 }
 
 struct Client {
-    session: tokio::sync::Mutex<Session<SimConnection, SimClock>>,
+    session: tokio::sync::Mutex<Session<SimDoor, SimClock>>,
     standing: Cell<Standing>,
     /// Whoever waits for its answer; a client does one thing at a time.
     waker: RefCell<Option<Waker>>,
@@ -87,14 +92,19 @@ impl SimWorld {
         let mut nodes: Vec<_> = plan.topology.nodes().into_iter().map(|name| (name, config(plan.topology.persistence))).collect();
         nodes.push((STORE.to_string(), NodeConfig::default()));
         let network = Network::new(universe.clone(), plan.seed, nodes, patterns);
-        if plan.topology.replica_count() > 0 {
+        if plan.topology.kind != TopologyKind::Cluster && plan.topology.replica_count() > 0 {
             network.replicate(Topology::FIRST_MASTER, &plan.topology.nodes());
         }
         let (wire_faults, severed, clients, blocked) = Default::default();
         let (says, hears) = unbounded_channel();
         let (hears, sqlite) = (tokio::sync::Mutex::new(hears), Sqlite::private_memory());
-        let world = SimWorld { plan, universe, network, wire_faults, severed, clients, blocked, says, hears, sqlite };
+        let cluster = None;
+        let mut world =
+            SimWorld { plan, universe, network, wire_faults, severed, cluster, clients, blocked, says, hears, sqlite };
         sentinel::Sentinels::watch(&world);
+        if world.plan.topology.kind == TopologyKind::Cluster {
+            world.cluster = Some(Cluster::form(&world));
+        }
         world
     }
 
@@ -111,9 +121,9 @@ impl SimWorld {
         Ok(SimConnection::new(link, self.network.outbox.clone()))
     }
 
-    fn store(&self, client: &str, resource: &ResourceSpec) -> Result<Store<SimConnection>, WorldError> {
+    fn store(&self, client: &str, resource: &ResourceSpec) -> Result<Store<SimDoor>, WorldError> {
         match resource.kind {
-            ResourceType::Redis => Ok(Store::Redis(self.connect(client, STORE, WayIn::Node)?)),
+            ResourceType::Redis => Ok(Store::Redis(SimDoor::Node(self.connect(client, STORE, WayIn::Node)?))),
             ResourceType::Sqlite => {
                 let sqlite = Sqlite::open(&self.sqlite).map_err(|error| WorldError::Sick(error.to_string()))?;
                 Ok(Store::Sqlite(sqlite))
@@ -228,22 +238,27 @@ impl World for SimWorld {
     async fn start_client(&self, name: &str) -> Result<(), WorldError> {
         let skew = Rc::new(Cell::new(Skew::default()));
         let clock = SimClock { universe: self.universe.clone(), skew: skew.clone() };
-        let doors = match self.network.master.borrow().clone() {
+        let ways_in = match self.network.master.borrow().clone() {
             Some(master) => vec![(master, WayIn::Service)],
             None => self.plan.topology.nodes().into_iter().map(|node| (node, WayIn::Node)).collect(),
         };
-        let enter = |(node, way_in): &(String, WayIn)| self.connect(name, node, *way_in);
-        let nodes = doors.iter().map(enter).collect::<Result<_, _>>()?;
+        let enter = |(node, way_in): &(String, WayIn)| Ok(SimDoor::Node(self.connect(name, node, *way_in)?));
+        let doors = || match &self.cluster {
+            Some(_) => Ok(vec![self.cluster_door(name)?]),
+            None => ways_in.iter().map(enter).collect::<Result<Vec<_>, WorldError>>(),
+        };
+        let nodes = doors()?;
         let resource = self.plan.resource.as_ref();
         let store = resource.map(|resource| self.store(name, resource)).transpose()?;
         let mut session = Session::new(name, &self.plan.lock, resource, nodes, store, clock, self.plan.seed);
         if self.plan.lock.waits.is_some() {
-            let (first, way_in) = &doors[0];
+            let (first, way_in) = &ways_in[0];
             let (link, heard) = self.network.hearing_link(name, first, *way_in).ok_or_else(|| no_node(first))?;
             session.listen_by(SimSubscriber::new(link, self.network.outbox.clone(), heard));
         }
         session.prepare().await.map_err(|why| WorldError::Impossible(why.to_string()))?;
-        let renewer = session.renewer(enter(&doors[0])?);
+        let first = if self.plan.lock.is_renewed() { doors()?.into_iter().next() } else { None };
+        let renewer = first.and_then(|first| session.renewer(first));
         let client = Client {
             session: tokio::sync::Mutex::new(session),
             standing: Cell::new(Standing::Alive),
@@ -333,11 +348,20 @@ impl World for SimWorld {
             Fault::Wire(fault) => Ok(self.wire_faults.begin(fault, |rule| self.network.rule(rule))),
             Fault::Partition(partition) => Ok(self.severed.part(partition, |from, to, how| self.network.sever(from, to, how))),
             Fault::FreezeReplication { node } => {
-                let master = self.master()?;
+                let master = match &self.cluster {
+                    Some(cluster) => cluster.master_of(node).ok_or_else(|| NotInjected(format!("{node} has no master")))?,
+                    None => self.master()?,
+                };
                 Ok(self.severed.freeze(fault, &master, node, |from, to, how| self.network.sever(from, to, how)))
             }
-            Fault::Promote { node, told } => self.promote(node, told.as_deref()),
+            Fault::Promote { node, told } => match &self.cluster {
+                Some(cluster) => cluster.take_over(node),
+                None => self.promote(node, told.as_deref()),
+            },
             Fault::Failover { to } => {
+                if let Some(cluster) = &self.cluster {
+                    return cluster.hand_over(to).await;
+                }
                 let master = self.master()?;
                 let offset = self.network.hand_over(&master, to).await?;
                 let followers = self.hand_over(to, None);
@@ -404,7 +428,10 @@ impl World for SimWorld {
     }
 
     async fn look(&self, name: &str) -> Option<Look> {
-        let nodes = self.network.master.borrow().clone().map_or_else(|| self.plan.topology.nodes(), |master| vec![master]);
+        let nodes = match &self.cluster {
+            Some(cluster) => cluster.owner(name).into_iter().collect(),
+            None => self.network.master.borrow().clone().map_or_else(|| self.plan.topology.nodes(), |master| vec![master]),
+        };
         let wall = self.universe.wall() as Nanos;
         let by_rule =
             |key: Option<KeySeen>| key.and_then(|key| lock::by_its_rule(self.plan.lock.kind, key, wall)).into_iter().collect();

@@ -12,7 +12,7 @@ mod traffic;
 mod wait;
 
 use super::connection::Outbox;
-use super::redis::NodeConfig;
+use super::redis::{ClusterState, ClusterView, NodeConfig};
 use super::universe::Universe;
 use checker::Nanos;
 use checker::history::KeySeen;
@@ -23,6 +23,7 @@ use nemesis::wire::{Judgement, Rule, Rules, Severances};
 use nemesis::{Data, NotInjected, Sighting, Skew, WirePattern};
 use parcel::Leg;
 use rand_chacha::ChaCha8Rng;
+pub(crate) use replication::address;
 use severed::Torn;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -210,6 +211,8 @@ impl Network {
             let Some(host) = state.host(node).filter(|host| !host.node.is_up()) else { return false };
             host.start(data, &self.universe);
         }
+        // Until it has heard of the others.
+        self.doubts(node);
         let master = self.master.borrow().clone();
         if let Some(master) = master.filter(|master| master != node) {
             self.follow(node, Some(&master));
@@ -255,6 +258,22 @@ impl Network {
             let token = String::from_utf8_lossy(seen.string.or(seen.field)?).into_owned();
             Some(KeySeen { node: node.to_string(), key: key.to_string(), token, ttl_ms: seen.ttl_ms })
         }))
+    }
+
+    /// A node of a cluster learns of it, whether or not it is up.
+    pub fn inform(&self, node: &str, cluster: ClusterView) {
+        if let Some(host) = self.state.borrow_mut().host(node) {
+            host.node.knows(cluster);
+        }
+    }
+
+    /// A node of a cluster takes it for down.
+    pub fn doubts(&self, node: &str) {
+        if let Some(host) = self.state.borrow_mut().host(node)
+            && let Some(cluster) = host.node.cluster().cloned()
+        {
+            host.node.knows(ClusterView { state: ClusterState::Fail, ..cluster });
+        }
     }
 
     /// How many keys a node holds.

@@ -1,6 +1,7 @@
 //! A node: a server that can be killed, and the disk that outlives it.
 
 use super::args::gathered;
+use super::cluster::ClusterView;
 use super::journal::Journal;
 use super::keyspace::Keyspace;
 use super::replication::{Address, Effects, LinkState, Replication, Role, Scope};
@@ -141,7 +142,9 @@ impl Node {
         (keys.watchers, keys.channels) = Default::default();
         self.unsent.clear();
         (keys.changed, keys.expiring) = Default::default();
-        self.server = server(self.config, keys);
+        // What it knows of its cluster is in a file of its own.
+        let cluster = self.server.cluster.take();
+        self.server = Server { cluster, ..server(self.config, keys) };
     }
 
     /// The machine loses its power: as [`Node::kill`], and what was not synced is gone too.
@@ -213,6 +216,16 @@ impl Node {
     /// Becomes a master, or a replica that has yet to find its master.
     pub fn follow(&mut self, role: Role) {
         self.server.follow(role);
+    }
+
+    /// It is of a cluster, of which it knows this.
+    pub fn knows(&mut self, cluster: ClusterView) {
+        self.server.cluster = Some(cluster);
+    }
+
+    /// What it knows of its cluster, where it is of one.
+    pub fn cluster(&self) -> Option<&ClusterView> {
+        self.server.cluster.as_ref()
     }
 
     /// How often its role was changed.

@@ -21,9 +21,10 @@ pub(super) fn info(server: &mut Server, _: &mut Session, _: &[&[u8]], _: i64) ->
         Imitates::Valkey9 => format!("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:{version}"),
     };
     let role = if server.replication.role == Role::Master { "master" } else { "slave" };
+    let mode = if server.cluster.is_some() { "cluster" } else { "standalone" };
     let replicas = server.replication.follower_count();
     Ok(Reply::bulk(format!(
-        "# Server\r\n{version}\r\nredis_mode:standalone\r\n\r\n# Replication\r\nrole:{role}\r\nconnected_slaves:{replicas}\r\n"
+        "# Server\r\n{version}\r\nredis_mode:{mode}\r\n\r\n# Replication\r\nrole:{role}\r\nconnected_slaves:{replicas}\r\n"
     )))
 }
 
