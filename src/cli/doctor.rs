@@ -5,7 +5,7 @@ use super::output::{ColourChoice, look, say, say_json};
 use super::{Exit, Failure};
 use crate::brief;
 use crate::report::paint::{Look, Paint};
-use crate::world::process::preload;
+use crate::world::real::preload;
 use serde::Serialize;
 use std::net::TcpListener;
 use std::process::Command;

@@ -12,7 +12,7 @@ mod schedule;
 mod unasked;
 
 use crate::plan::Plan;
-use crate::world::{PROBE, ProcessWorld, Setup, SimWorld, World, WorldError, WorldKind};
+use crate::world::{Backend, PROBE, RealWorld, Setup, SimWorld, World, WorldError, WorldKind};
 use checker::Nanos;
 use checker::finding::Judgement;
 use checker::history::Header;
@@ -79,7 +79,12 @@ pub fn run(
 ) -> Result<Ran, RunError> {
     let Site { world: kind, folder, client_program } = site;
     let mut stop = pin!(stop);
-    let setup = Setup { plan: plan.clone(), patterns: schedule::wire_patterns(plan), folder: folder.map(Path::to_path_buf) };
+    let setup = Setup {
+        plan: plan.clone(),
+        patterns: schedule::wire_patterns(plan),
+        folder: folder.map(Path::to_path_buf),
+        client_program: client_program.map(<[String]>::to_vec),
+    };
     match kind {
         WorldKind::Sim => {
             let world = SimWorld::new(setup);
@@ -89,13 +94,7 @@ pub fn run(
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             runtime.block_on(async {
                 let started = Some(crate::folder::utc::rfc3339(SystemTime::now()));
-                let start = async {
-                    match client_program {
-                        Some(program) => ProcessWorld::start_with_clients(setup, program.to_vec()).await,
-                        None => ProcessWorld::start(setup).await,
-                    }
-                };
-                let world = unless_stopped(stop.as_mut(), start).await??;
+                let world = unless_stopped(stop.as_mut(), RealWorld::start(setup, Backend::Process)).await??;
                 whole(&world, kind, plan, name, started, audience, stop).await
             })
         }

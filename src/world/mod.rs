@@ -3,13 +3,13 @@
 //! A run, a lock, a plan and a resource never know in which world they are.
 
 pub mod look;
-pub mod process;
+pub mod real;
 mod severed;
 pub mod sim;
 mod wire_faults;
 
 pub use look::Look;
-pub use process::ProcessWorld;
+pub use real::{Backend, RealWorld};
 pub use sim::SimWorld;
 
 use crate::client::{Answer, Ask, Unasked};
@@ -112,6 +112,8 @@ pub struct Setup {
     pub patterns: Vec<nemesis::WirePattern>,
     /// Where logs of nodes and clients go; a simulation writes none.
     pub folder: Option<std::path::PathBuf>,
+    /// The program that clients in a real world are, and its first arguments; those of `fencepost client` follow. This program where there is none.
+    pub client_program: Option<Vec<String>>,
 }
 
 /// The worlds.

@@ -2,19 +2,19 @@
 
 use crate::stage::{acquire, ask, granted, heal, inject, pair, redis_is_here, shown, soon, tokens};
 use fencepost::client::{Answer, Do};
-use fencepost::world::{ProcessWorld, World};
+use fencepost::world::{RealWorld, World};
 use nemesis::{Data, Fault};
 
 fn jump(seconds: i64) -> Fault {
     Fault::Clock { of: "n1".into(), jump_ms: seconds * 1000 }
 }
 
-async fn acquire_for(world: &ProcessWorld, ttl_ms: u64) -> Answer {
+async fn acquire_for(world: &RealWorld, ttl_ms: u64) -> Answer {
     ask(world, "c1", Do::Acquire { lock: crate::stage::LOCK.into(), ttl_ms }).await
 }
 
 /// How long the key of the lock has left, in milliseconds.
-async fn ttl_ms(world: &ProcessWorld) -> Option<u64> {
+async fn ttl_ms(world: &RealWorld) -> Option<u64> {
     soon(world.look(crate::stage::LOCK)).await.expect("n1 can be asked").keys.first().and_then(|key| key.ttl_ms)
 }
 
@@ -83,7 +83,7 @@ struct Timed {
     until: f64,
 }
 
-async fn timed_ttl(world: &ProcessWorld) -> Timed {
+async fn timed_ttl(world: &RealWorld) -> Timed {
     let now = || world.now() as f64 / 1e6;
     let from = now();
     let ttl = ttl_ms(world).await.expect("a key with a time to live");

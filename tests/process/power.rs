@@ -1,7 +1,7 @@
 //! A loss of power takes what was not synced, and nothing else.
 
 use crate::stage::{acquire, granted, heal, inject, pair, redis_is_here, soon, tokens};
-use fencepost::world::{ProcessWorld, World};
+use fencepost::world::{RealWorld, World};
 use nemesis::{Data, Fault};
 
 /// More than luck would give.
@@ -11,7 +11,7 @@ fn power() -> Fault {
     Fault::Power { node: "n1".into() }
 }
 
-async fn world(persistence: &str) -> ProcessWorld {
+async fn world(persistence: &str) -> RealWorld {
     pair(&format!("topology = {{ persistence = \"{persistence}\" }}"), vec![]).await
 }
 

@@ -8,7 +8,7 @@ use nemesis::Fault;
 /// The lock that a plan's eviction is about.
 const FIRST: &str = "order:1";
 
-async fn acquire_first(world: &fencepost::world::ProcessWorld, client: &str) -> Answer {
+async fn acquire_first(world: &fencepost::world::RealWorld, client: &str) -> Answer {
     ask(world, client, Do::Acquire { lock: FIRST.into(), ttl_ms: 60_000 }).await
 }
 

@@ -2,7 +2,7 @@
 
 use fencepost::client::{Answer, Ask, Do, Told};
 use fencepost::plan::Plan;
-use fencepost::world::{ProcessWorld, Setup, World, WorldError};
+use fencepost::world::{Backend, RealWorld, Setup, World, WorldError};
 use nemesis::{Evidence, Fault, Moment, NotInjected, WirePattern};
 use std::cell::Cell;
 use std::future::Future;
@@ -31,17 +31,17 @@ pub fn plan(lines: &str) -> Plan {
 }
 
 pub fn setup(plan: Plan) -> Setup {
-    Setup { plan, patterns: vec![], folder: None }
+    Setup { plan, patterns: vec![], folder: None, client_program: None }
 }
 
 /// A world whose clients are our own.
-pub async fn world(setup: Setup) -> ProcessWorld {
+pub async fn world(setup: Setup) -> RealWorld {
     let program = vec![env!("CARGO_BIN_EXE_fencepost").to_owned(), "client".to_owned()];
-    ProcessWorld::start_with_clients(setup, program).await.expect("a world")
+    RealWorld::start(Setup { client_program: Some(program), ..setup }, Backend::Process).await.expect("a world")
 }
 
 /// The smallest world, with clients `c1` and `c2`.
-pub async fn pair(lines: &str, patterns: Vec<WirePattern>) -> ProcessWorld {
+pub async fn pair(lines: &str, patterns: Vec<WirePattern>) -> RealWorld {
     let world = world(Setup { patterns, ..setup(plan(lines)) }).await;
     for client in ["c1", "c2"] {
         world.start_client(client).await.expect("a client");
@@ -50,9 +50,10 @@ pub async fn pair(lines: &str, patterns: Vec<WirePattern>) -> ProcessWorld {
 }
 
 /// A world whose client `c1` is this shell script; and how its start went.
-pub async fn scripted(script: &str) -> (ProcessWorld, Result<(), WorldError>) {
+pub async fn scripted(script: &str) -> (RealWorld, Result<(), WorldError>) {
     let program = ["sh", "-c", script].map(str::to_owned).to_vec();
-    let world = ProcessWorld::start_with_clients(setup(plan("")), program).await.expect("a world");
+    let world =
+        RealWorld::start(Setup { client_program: Some(program), ..setup(plan("")) }, Backend::Process).await.expect("a world");
     let started = soon(world.start_client("c1")).await;
     (world, started)
 }
@@ -67,22 +68,22 @@ pub async fn soon<T>(what: impl Future<Output = T>) -> T {
     timeout(AGES, what).await.expect("it came")
 }
 
-pub async fn ask(world: &ProcessWorld, client: &str, what: Do) -> Answer {
+pub async fn ask(world: &RealWorld, client: &str, what: Do) -> Answer {
     thread_local!(static LAST: Cell<u64> = const { Cell::new(0) });
     let id = LAST.get() + 1;
     LAST.set(id);
     soon(world.call(client, Ask { id, what })).await
 }
 
-pub async fn acquire(world: &ProcessWorld, client: &str) -> Answer {
+pub async fn acquire(world: &RealWorld, client: &str) -> Answer {
     ask(world, client, Do::Acquire { lock: LOCK.into(), ttl_ms: 60_000 }).await
 }
 
-pub async fn read(world: &ProcessWorld, client: &str) -> Answer {
+pub async fn read(world: &RealWorld, client: &str) -> Answer {
     ask(world, client, Do::Read { resource: "r".into() }).await
 }
 
-pub async fn write(world: &ProcessWorld, client: &str, value: i64) -> Answer {
+pub async fn write(world: &RealWorld, client: &str, value: i64) -> Answer {
     ask(world, client, Do::Write { resource: "r".into(), value, fence: None }).await
 }
 
@@ -94,11 +95,11 @@ pub fn granted(answer: Answer) -> String {
     }
 }
 
-pub async fn inject(world: &ProcessWorld, fault: &Fault) -> String {
+pub async fn inject(world: &RealWorld, fault: &Fault) -> String {
     in_words(soon(world.inject(fault)).await)
 }
 
-pub async fn heal(world: &ProcessWorld, fault: &Fault) -> String {
+pub async fn heal(world: &RealWorld, fault: &Fault) -> String {
     in_words(soon(world.heal(fault)).await)
 }
 
@@ -119,7 +120,7 @@ pub fn shown(evidence: &str) -> (f64, f64) {
 }
 
 /// The tokens that the nodes hold for the lock.
-pub async fn tokens(world: &ProcessWorld) -> Option<Vec<String>> {
+pub async fn tokens(world: &RealWorld) -> Option<Vec<String>> {
     Some(soon(world.look(LOCK)).await?.keys.into_iter().map(|key| key.token).collect())
 }
 

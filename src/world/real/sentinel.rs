@@ -1,6 +1,6 @@
 //! Sentinels: real ones, that watch the master through the wire and promote a replica by themselves.
 
-use super::ProcessWorld;
+use super::RealWorld;
 use super::node::Node;
 use crate::client::real::WATCHED;
 use redis::Value;
@@ -36,7 +36,7 @@ pub fn configuration(index: usize, announce: SocketAddr, master: SocketAddr, quo
 ///
 /// # Errors
 /// In words, who does not.
-pub async fn health(world: &ProcessWorld) -> Result<(), String> {
+pub async fn health(world: &RealWorld) -> Result<(), String> {
     let others = world.sentinels.len().saturating_sub(1) as u64;
     let replicas = u64::from(world.plan.topology.replica_count());
     for sentinel in &world.sentinels {
@@ -72,7 +72,7 @@ async fn known(sentinel: &Node) -> Option<(u64, u64)> {
 }
 
 /// The node that the first sentinel that can be asked names as the master.
-pub async fn master(world: &ProcessWorld) -> Option<String> {
+pub async fn master(world: &RealWorld) -> Option<String> {
     let ask = redis::cmd("SENTINEL").arg("GET-MASTER-ADDR-BY-NAME").arg(WATCHED).take();
     for sentinel in &world.sentinels {
         let said = sentinel.with(async |connection: &mut _| ask.query_async::<(String, u16)>(connection).await).await;

@@ -1,6 +1,6 @@
-//! One client: an operating-system process that speaks the client protocol.
+//! One client: a process that speaks the client protocol.
 
-use super::child::Child;
+use super::habitat::{Habitat, Life, Speech, Start};
 use super::mailbox::{Heard, Mailbox, Refusal};
 use super::preload::Leash;
 use super::{line, scratch::Scratch};
@@ -10,11 +10,10 @@ use crate::world::{Announced, WorldError};
 use rustix::process::Pid;
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncWriteExt, BufReader};
-use tokio::process::{ChildStdin, ChildStdout};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::timeout;
@@ -41,8 +40,8 @@ pub struct Client {
     log: PathBuf,
     /// What holds its clock.
     pub leash: Leash,
-    child: RefCell<Child>,
-    stdin: Mutex<ChildStdin>,
+    child: RefCell<Box<dyn Life>>,
+    stdin: Mutex<Box<dyn AsyncWrite + Unpin + Send>>,
     mailbox: Arc<Mailbox>,
     paused: Cell<bool>,
     last_own_id: Cell<u64>,
@@ -56,23 +55,22 @@ impl Client {
     pub async fn start(
         name: &str,
         mut command: Command,
+        habitat: &dyn Habitat,
         scratch: &Scratch,
         says: UnboundedSender<Announced>,
     ) -> Result<Client, WorldError> {
         let unwritable = |error| WorldError::Sick(format!("the log of {name} cannot be written: {error}"));
-        let (log, path) = scratch.log(name).map_err(unwritable)?;
-        let stderr = log.try_clone().map_err(unwritable)?;
+        let log = scratch.log(name).map_err(unwritable)?;
+        let path = log.path.clone();
         let sick = |why: String| WorldError::Sick(format!("{name} {why}; its log is {}", path.display()));
         let leash = Leash::new(name, scratch).map_err(|error| sick(format!("has no page to share: {error}")))?;
         leash.tie(&mut command);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
         let program = command.get_program().to_string_lossy().into_owned();
         let unstarted = |error| sick(format!("could not be started ({program}): {error}"));
-        let mut child = Child::spawn(&mut command).map_err(unstarted)?;
-        let (stdin, stdout) = child.pipes().expect("both were piped just now");
-        let stdin = ChildStdin::from_std(stdin).map_err(unstarted)?;
-        let stdout = ChildStdout::from_std(stdout).map_err(unstarted)?;
-        let (mailbox, ready) = Mailbox::new(name, log, says);
+        let start = Start { command, log: &log, speech: Speech::OverPipes };
+        let mut child = habitat.start(start).await.map_err(unstarted)?;
+        let (stdin, stdout) = child.pipes().map_err(unstarted)?.expect("it is spoken to, and nobody has taken them");
+        let (mailbox, ready) = Mailbox::new(name, log.file, says);
         let mailbox = Arc::new(mailbox);
         tokio::spawn(listen(stdout, mailbox.clone()));
         match timeout(READY_WITHIN, ready).await {
@@ -145,7 +143,7 @@ impl Client {
     ///
     /// # Errors
     /// It could not be signalled.
-    pub fn kill(&self) -> std::io::Result<ExitStatus> {
+    pub fn kill(&self) -> std::io::Result<String> {
         let ended = self.child.borrow_mut().kill()?;
         self.mailbox.gone();
         Ok(ended)
@@ -167,7 +165,7 @@ impl Client {
     }
 }
 
-async fn listen(stdout: ChildStdout, mailbox: Arc<Mailbox>) {
+async fn listen(stdout: Box<dyn AsyncRead + Unpin + Send>, mailbox: Arc<Mailbox>) {
     let mut stdout = BufReader::new(stdout);
     while let Some(line) = line::next(&mut stdout).await {
         if !line.trim().is_empty() {

@@ -1,6 +1,7 @@
 //! The Redis server on this machine.
 
 use crate::world::WorldError;
+use crate::world::real::habitat::Server;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -30,19 +31,14 @@ fn find_on(path: &OsStr) -> Result<PathBuf, WorldError> {
     })
 }
 
-/// What a server must be told so that it obeys DEBUG, which since version 7 it does only then, and earlier does not know how to be told.
-pub async fn allowing_debug(program: &Path) -> &'static [&'static str] {
-    static SINCE_7: OnceCell<bool> = OnceCell::const_new();
-    let since_7 = async || {
-        let told = Command::new(program).arg("--version").stdin(Stdio::null()).kill_on_drop(true).output().await;
-        told.is_ok_and(|told| major(&String::from_utf8_lossy(&told.stdout)).is_some_and(|major| major >= 7))
+/// The major version of the server on this machine; none where it does not say one.
+pub async fn major(program: &Path) -> Option<u32> {
+    static MAJOR: OnceCell<Option<u32>> = OnceCell::const_new();
+    let ask = async || {
+        let told = Command::new(program).arg("--version").stdin(Stdio::null()).kill_on_drop(true).output().await.ok()?;
+        Server::major(&String::from_utf8_lossy(&told.stdout))
     };
-    if *SINCE_7.get_or_init(since_7).await { &["--enable-debug-command", "yes"] } else { &[] }
-}
-
-/// The major version in `Redis server v=7.0.15 sha=…`.
-fn major(told: &str) -> Option<u32> {
-    told.split_once("v=")?.1.split('.').next()?.parse().ok()
+    *MAJOR.get_or_init(ask).await
 }
 
 fn is_program(file: &Path) -> bool {
@@ -58,13 +54,6 @@ mod tests {
     fn where_there_is_none_it_says_what_to_install() {
         let Err(WorldError::Missing(text)) = find_on(OsStr::new("/nowhere:/proc")) else { panic!("there is none") };
         assert!(text.contains("apt-get install redis-server") && text.contains("--world sim"), "{text}");
-    }
-
-    #[test]
-    fn a_version_is_read_from_what_servers_say() {
-        assert_eq!(major("Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64"), Some(7));
-        assert_eq!(major("Valkey server v=8.1.1 sha=00000000:0"), Some(8));
-        assert_eq!(major("no server"), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Faults, injected into processes and seen to have worked.
 
-use super::ProcessWorld;
+use super::RealWorld;
 use super::client::Client;
 use super::clock::{self, Toward};
 use super::cluster::Takeover;
@@ -17,7 +17,7 @@ use rustix::process::Pid;
 /// What comes of an injection.
 pub type Injected = Result<Evidence, NotInjected>;
 
-pub async fn inject(world: &ProcessWorld, fault: &Fault) -> Injected {
+pub async fn inject(world: &RealWorld, fault: &Fault) -> Injected {
     match fault {
         Fault::Pause(member) => match world.member(member)? {
             Member::Client(client) => {
@@ -76,7 +76,7 @@ pub async fn inject(world: &ProcessWorld, fault: &Fault) -> Injected {
     }
 }
 
-pub async fn heal(world: &ProcessWorld, fault: &Fault) -> Injected {
+pub async fn heal(world: &RealWorld, fault: &Fault) -> Injected {
     match fault {
         Fault::Pause(member) => match world.member(member)? {
             Member::Client(client) => {
@@ -147,14 +147,14 @@ pub fn dead(member: &str) -> NotInjected {
     NotInjected(format!("{member} is dead"))
 }
 
-async fn crash(world: &ProcessWorld, client: &Client) -> Injected {
+async fn crash(world: &RealWorld, client: &Client) -> Injected {
     let pid = client.pid().ok_or_else(|| dead(client.name()))?;
     let ended = client.kill().map_err(|error| NotInjected(format!("{} could not be killed: {error}", client.name())))?;
     world.wire.bury(client.name()).await;
     Ok(Evidence(format!("process {pid} ended ({ended}) and its connections are closed")))
 }
 
-async fn kill(world: &ProcessWorld, node: &Node) -> Injected {
+async fn kill(world: &RealWorld, node: &Node) -> Injected {
     let before = node.keys().await;
     let pid = node.pid().ok_or_else(|| dead(&node.name))?;
     let ended = match node.kill() {
@@ -167,7 +167,7 @@ async fn kill(world: &ProcessWorld, node: &Node) -> Injected {
     Ok(Evidence(format!("process {pid} ended ({ended}) with {}, and {} refuses connections", keys(before), node.name)))
 }
 
-async fn lose_power(world: &ProcessWorld, node: &Node) -> Injected {
+async fn lose_power(world: &RealWorld, node: &Node) -> Injected {
     // Only while it lives can be seen whether the library is in it that knows what it synced.
     node.leash.reaches(node.pid().ok_or_else(|| dead(&node.name))?)?;
     let Evidence(killed) = kill(world, node).await?;
@@ -175,7 +175,7 @@ async fn lose_power(world: &ProcessWorld, node: &Node) -> Injected {
     Ok(Evidence(format!("{killed}; of {} bytes that it had written {lost} were not synced and were cut off", kept + lost)))
 }
 
-async fn start(world: &ProcessWorld, node: &Node, data: Data) -> Injected {
+async fn start(world: &RealWorld, node: &Node, data: Data) -> Injected {
     let not = |why: String| NotInjected(format!("{} was not started again: {why}", node.name));
     if node.pid().is_some() {
         return Err(not("it lives".into()));

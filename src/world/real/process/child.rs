@@ -1,9 +1,11 @@
 //! Processes that die with the runner, whatever happens to it.
 
+use crate::world::real::habitat::{Life, Pipes};
 use rustix::process::{Pid, Signal, getpid, getppid, kill_process_group, set_parent_process_death_signal};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitStatus};
+use tokio::process::{ChildStdin, ChildStdout};
 
 /// A child process in a group of its own, so that the terminal's Ctrl-C hits only the runner. It is killed and reaped when dropped.
 ///
@@ -32,35 +34,30 @@ impl Child {
         unsafe { command.pre_exec(die_with_parent) };
         Ok(Child { process: command.spawn()?, ended: None, killed: false })
     }
+}
 
-    /// Its process id, which is its group's too.
-    pub fn pid(&self) -> Pid {
+impl Life for Child {
+    fn pid(&self) -> Pid {
         Pid::from_child(&self.process)
     }
 
-    /// What it said with its end; none while it lives.
-    pub fn ended(&mut self) -> Option<ExitStatus> {
+    fn ended(&mut self) -> Option<String> {
         if self.ended.is_none() {
             self.ended = self.process.try_wait().ok().flatten();
         }
-        self.ended
+        self.ended.map(|status| status.to_string())
     }
 
-    /// What it said with its end, where it was not killed by us.
-    pub fn died(&mut self) -> Option<ExitStatus> {
+    fn died(&mut self) -> Option<String> {
         self.ended().filter(|_| !self.killed)
     }
 
-    /// Its standard input and output, where they are pipes and not taken yet.
-    pub fn pipes(&mut self) -> Option<(std::process::ChildStdin, std::process::ChildStdout)> {
-        self.process.stdin.take().zip(self.process.stdout.take())
+    fn pipes(&mut self) -> io::Result<Option<Pipes>> {
+        let Some((stdin, stdout)) = self.process.stdin.take().zip(self.process.stdout.take()) else { return Ok(None) };
+        Ok(Some((Box::new(ChildStdin::from_std(stdin)?), Box::new(ChildStdout::from_std(stdout)?))))
     }
 
-    /// Kills it and its group (SIGKILL) and reaps it. The kernel has closed its connections when this returns.
-    ///
-    /// # Errors
-    /// It could not be signalled or reaped.
-    pub fn kill(&mut self) -> io::Result<ExitStatus> {
+    fn kill(&mut self) -> io::Result<String> {
         if let Some(ended) = self.ended() {
             return Ok(ended);
         }
@@ -68,7 +65,7 @@ impl Child {
         self.killed = true;
         let ended = self.process.wait()?;
         self.ended = Some(ended);
-        Ok(ended)
+        Ok(ended.to_string())
     }
 }
 

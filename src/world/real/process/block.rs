@@ -57,47 +57,6 @@ impl Block {
     pub fn at(&self, host: u8) -> SocketAddr {
         address(self.net, host, self.port)
     }
-
-    /// The runner's own address, from which it asks nodes past the wire.
-    pub fn runner(&self) -> IpAddr {
-        self.at(1).ip()
-    }
-
-    /// Where the resource's store really listens.
-    pub fn store(&self) -> SocketAddr {
-        self.at(2)
-    }
-
-    /// Where the node of this index really listens.
-    pub fn node(&self, index: u8) -> SocketAddr {
-        self.at(10 + index)
-    }
-
-    /// Where everybody finds the node of this index: the wire's gate.
-    pub fn gate(&self, index: u8) -> SocketAddr {
-        self.at(100 + index)
-    }
-
-    /// Where the sentinel of this index really listens.
-    pub fn sentinel(&self, index: u8) -> SocketAddr {
-        self.at(30 + index)
-    }
-
-    /// Where everybody finds the sentinel of this index.
-    pub fn sentinel_gate(&self, index: u8) -> SocketAddr {
-        self.at(40 + index)
-    }
-
-    /// Where a client that calls from this address finds whoever is the master.
-    pub fn door(&self, client: IpAddr) -> SocketAddr {
-        SocketAddr::new(client, self.port)
-    }
-
-    /// From where the client of this index calls; none where the block is full.
-    pub fn client(&self, index: usize) -> Option<IpAddr> {
-        let host = u8::try_from(index).ok()?.checked_add(120)?;
-        (host < 255).then(|| self.at(host).ip())
-    }
 }
 
 fn address([a, b, c]: [u8; 3], host: u8, port: u16) -> SocketAddr {
@@ -127,14 +86,5 @@ mod tests {
                 .iter()
                 .all(|name| Block::claim_named(name).is_none())
         );
-    }
-
-    #[test]
-    fn a_block_has_room_for_many_clients_and_an_end() {
-        let block = Block::claim().expect("a free block");
-        let addresses: std::collections::BTreeSet<_> = (0..).map_while(|index| block.client(index)).collect();
-        assert_eq!(addresses.len(), 135);
-        assert!(!addresses.contains(&block.gate(15).ip()));
-        assert!(block.node(15).ip() < block.gate(0).ip(), "as many nodes as a plan can have");
     }
 }

@@ -6,7 +6,7 @@
 use super::faults::{Injected, dead};
 use super::node::Node;
 use super::replicas::{Role, role};
-use super::{ProcessWorld, sick};
+use super::{RealWorld, sick};
 use crate::slot;
 use crate::world::WorldError;
 use nemesis::{Evidence, NotInjected};
@@ -105,7 +105,7 @@ async fn tell(node: &Node, args: &[&str]) -> Result<(), String> {
     }
 }
 
-impl ProcessWorld {
+impl RealWorld {
     /// Makes the nodes, which know nothing of each other, one cluster.
     ///
     /// # Errors

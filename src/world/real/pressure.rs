@@ -3,7 +3,7 @@
 //! An event loop is blocked by DEBUG SLEEP, which does what a long script does and takes no processor from the others.
 
 use super::node::Node;
-use super::{ProcessWorld, look};
+use super::{RealWorld, look};
 use crate::client::real::RealNode;
 use crate::plan::Plan;
 use nemesis::{Evidence, NotInjected};
@@ -38,7 +38,7 @@ impl Block {
 }
 
 /// Fills a node's memory until the keys of the plan's locks that it has are evicted; then it has memory again.
-pub async fn evict(world: &ProcessWorld, node: &Node) -> Result<Evidence, NotInjected> {
+pub async fn evict(world: &RealWorld, node: &Node) -> Result<Evidence, NotInjected> {
     let mut tokens = Vec::new();
     for lock in (1..=world.plan.workload.locks).map(Plan::lock_name) {
         let seen = look::keys(node, &lock, &world.plan.lock).await;
@@ -65,7 +65,7 @@ pub async fn evict(world: &ProcessWorld, node: &Node) -> Result<Evidence, NotInj
 }
 
 /// How many keys were evicted, and how many written, until none of these is there with this token.
-async fn fill(world: &ProcessWorld, node: &Node, tokens: &[(String, String)]) -> Result<(u64, usize), NotInjected> {
+async fn fill(world: &RealWorld, node: &Node, tokens: &[(String, String)]) -> Result<(u64, usize), NotInjected> {
     let failed = |error| NotInjected(format!("{} could not be filled: {error}", node.name));
     let used = info(node, "memory", "used_memory").await?;
     let before = info(node, "stats", "evicted_keys").await?;
@@ -140,12 +140,12 @@ pub async fn flush_scripts(node: &Node) -> Result<Evidence, NotInjected> {
 }
 
 /// Blocks a node for so many milliseconds; returns as soon as it does not answer any more.
-pub async fn block(world: &ProcessWorld, node: &Node, for_ms: u64) -> Result<Evidence, NotInjected> {
+pub async fn block(world: &RealWorld, node: &Node, for_ms: u64) -> Result<Evidence, NotInjected> {
     if node.is_blocked() {
         return Err(NotInjected(format!("{} is blocked already", node.name)));
     }
     let pid = node.pid().ok_or_else(|| NotInjected(format!("{} is dead", node.name)))?;
-    let connection = || RealNode::new(node.address).bound_to(world.block.runner()).patience(UNBLOCKED_WITHIN);
+    let connection = || RealNode::new(node.address).bound_to(world.habitat.runner()).patience(UNBLOCKED_WITHIN);
     // It must be connected before nobody is accepted any more.
     let (mut sender, mut listener) = (connection(), connection());
     for connection in [&mut sender, &mut listener] {

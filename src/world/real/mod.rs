@@ -1,17 +1,16 @@
-//! Real Redis processes on loopback, each client a process of its own, the wire between them. No root is needed.
+//! Worlds of real Redis servers, each client a process of its own, the wire between them; where they all live is a [`Habitat`]: on loopback addresses
+//! of this machine, or in containers.
 //!
-//! Every world has a block 127.A.B.0/24 to itself: nodes really listen at .10, .11, …, and are found at the wire's gates .100, .101, …; clients call from
-//! .120, .121, …, which is how the wire knows them; where there are replicas, a client finds whoever is the master at its own address, a door
-//! that the wire leads to another node when the client is told; the resource's store at .2 is past the wire, and no fault hits it. The runner asks from .1.
+//! Everybody calls everybody at the wire's gates, from an address of their own, by which the wire knows them. The runner asks nodes where they really
+//! listen, past the wire; so do clients with the resource's store, which no fault hits.
 //!
 //! Nodes and clients are started with a library of ours preloaded, which bends their wall clocks and keeps account of what they sync to disk.
 
-mod block;
-mod child;
 mod client;
 mod clock;
 mod cluster;
 mod faults;
+mod habitat;
 mod line;
 mod look;
 mod mailbox;
@@ -19,10 +18,10 @@ mod node;
 mod power;
 pub mod preload;
 mod pressure;
+mod process;
 mod replicas;
 mod scratch;
 mod sentinel;
-mod server;
 mod versions;
 
 use super::severed::SeveredLinks;
@@ -30,10 +29,10 @@ use super::wire_faults::WireFaults;
 use super::{Announced, Look, Setup, World, WorldError};
 use crate::client::{Answer, Ask};
 use crate::plan::{Persistence, Plan, ResourceType, Topology, TopologyKind};
-use block::Block;
 use checker::Nanos;
 use client::Client;
 use faults::Member;
+use habitat::Habitat;
 use nemesis::wire::{Gate, Rule, Wire};
 use nemesis::{Evidence, Fault, NotInjected, Sighting};
 use node::Node;
@@ -48,11 +47,11 @@ use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// A world of real processes. It stays on the thread that started it, since its processes die with that thread.
+/// A world of real servers. It stays on the thread that started it, since its processes die with that thread.
 ///
 /// Dropping it kills and reaps every process, ends the wire and removes what it had on disk, but for logs in the setup's folder.
-pub struct ProcessWorld {
-    // In this order they end: clients, the wire, nodes, files, and only then may another world have the block.
+pub struct RealWorld {
+    // In this order they end: clients, the wire, nodes, files, and only then may another world have the addresses.
     clients: RefCell<BTreeMap<String, Rc<Client>>>,
     /// How many clients were started, each with an address of its own.
     started: Cell<usize>,
@@ -74,60 +73,68 @@ pub struct ProcessWorld {
     keys_before: RefCell<BTreeMap<String, Option<u64>>>,
     versions: BTreeMap<String, String>,
     scratch: Scratch,
-    block: Block,
+    habitat: Rc<dyn Habitat>,
     plan: Plan,
     client_program: Vec<String>,
 }
 
-impl ProcessWorld {
-    /// Starts the nodes and the wire; clients are `fencepost client` of the program that is running.
-    ///
-    /// # Errors
-    /// There is no Redis server, no loopback block, no disk, or a node does not become healthy.
-    pub async fn start(setup: Setup) -> Result<ProcessWorld, WorldError> {
-        let ourselves = std::env::current_exe().map_err(|error| sick("our own program cannot be found", error))?;
-        let program = vec![ourselves.to_string_lossy().into_owned(), "client".into()];
-        ProcessWorld::start_with_clients(setup, program).await
-    }
+/// What a world of real servers lives in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Backend {
+    /// Processes of this machine.
+    Process,
+}
 
-    /// Starts the nodes and the wire for clients of this program, which gets the arguments of `fencepost client` after its own.
+impl RealWorld {
+    /// Starts the nodes and the wire.
     ///
     /// # Errors
-    /// As [`ProcessWorld::start`].
-    pub async fn start_with_clients(setup: Setup, client_program: Vec<String>) -> Result<ProcessWorld, WorldError> {
-        let Setup { plan, patterns, folder } = setup;
-        let server = server::find()?;
+    /// There is no Redis server, no room for it, no disk, or a node does not become healthy.
+    pub async fn start(setup: Setup, backend: Backend) -> Result<RealWorld, WorldError> {
+        let Setup { plan, patterns, folder, client_program } = setup;
+        let client_program = match client_program {
+            Some(program) => program,
+            None => ourselves().map_err(|error| sick("our own program cannot be found", error))?,
+        };
         let names = plan.topology.nodes();
         let watchers = plan.topology.sentinels();
-        let (block, wire) = wire(&plan.topology, patterns.iter().map(Rule::hold).collect())?;
-        let scratch = Scratch::make(&block, folder.as_deref()).map_err(|error| sick("a folder cannot be made", error))?;
-        let node = |name: &str, address, persistence| {
-            let node = Node::new(name, address, block.runner(), &server, &scratch, persistence);
+        let rules = patterns.iter().map(Rule::hold).collect();
+        let (habitat, wire) = match backend {
+            Backend::Process => process::settle(&plan.topology, rules)?,
+        };
+        let scratch =
+            Scratch::make(&habitat.name(), folder.as_deref()).map_err(|error| sick("a folder cannot be made", error))?;
+        let node = async |name: &str, address, persistence| {
+            let server = habitat.server(name).await?;
+            let node = Node::new(name, address, habitat.clone(), server, &scratch, persistence);
             node.map_err(|error| sick("a node's files cannot be made", error))
         };
         let mut nodes = vec![];
         for (index, name) in (0..).zip(&names) {
-            let node = node(name, block.node(index), plan.topology.persistence)?;
+            let node = node(name, habitat.node(index), plan.topology.persistence).await?;
             if plan.topology.kind == TopologyKind::Cluster {
-                wire.know(block.node(index).ip(), name);
-                nodes.push(node.clustered(block.gate(index), plan.topology.min_replicas_to_write));
+                wire.know(habitat.node(index).ip(), name);
+                nodes.push(node.clustered(habitat.gate(index), plan.topology.min_replicas_to_write));
             } else if plan.topology.replica_count() > 0 {
-                wire.know(block.node(index).ip(), name);
-                let master = (name != Topology::FIRST_MASTER).then(|| block.gate(0));
-                nodes.push(node.replicated(block.gate(index), master, plan.topology.min_replicas_to_write));
+                wire.know(habitat.node(index).ip(), name);
+                let master = (name != Topology::FIRST_MASTER).then(|| habitat.gate(0));
+                nodes.push(node.replicated(habitat.gate(index), master, plan.topology.min_replicas_to_write));
             } else {
                 nodes.push(node);
             }
         }
         let mut sentinels = vec![];
         for (index, name) in (0..).zip(&watchers) {
-            wire.know(block.sentinel(index).ip(), name);
+            wire.know(habitat.sentinel(index).ip(), name);
             let quorum = watchers.len() / 2 + 1;
-            let watches = sentinel::configuration(index.into(), block.sentinel_gate(index), block.gate(0), quorum);
-            sentinels.push(node(name, block.sentinel(index), Persistence::None)?.sentinel(watches));
+            let watches = sentinel::configuration(index.into(), habitat.sentinel_gate(index), habitat.gate(0), quorum);
+            sentinels.push(node(name, habitat.sentinel(index), Persistence::None).await?.sentinel(watches));
         }
         let in_redis = plan.resource.as_ref().is_some_and(|resource| resource.kind == ResourceType::Redis);
-        let store = in_redis.then(|| node("store", block.store(), Persistence::None)).transpose()?;
+        let store = match in_redis {
+            true => Some(node("store", habitat.store(), Persistence::None).await?),
+            false => None,
+        };
         futures_util::future::try_join_all(nodes.iter().chain(&store).map(Node::start)).await?;
         // They look for their master at once.
         futures_util::future::try_join_all(sentinels.iter().map(Node::start)).await?;
@@ -137,7 +144,7 @@ impl ProcessWorld {
         };
         let (clients, started, wire_faults, severed, doors, keys_before) = Default::default();
         let (says, hears) = unbounded_channel();
-        let world = ProcessWorld {
+        let world = RealWorld {
             clients,
             started,
             wire,
@@ -153,7 +160,7 @@ impl ProcessWorld {
             keys_before,
             versions,
             scratch,
-            block,
+            habitat,
             plan,
             client_program,
         };
@@ -189,7 +196,7 @@ impl ProcessWorld {
         if let Some(resource) = &self.plan.resource {
             command.args(["--resource", &json(serde_json::to_string(resource)), "--store"]);
             command.arg(match resource.kind {
-                ResourceType::Redis => format!("redis:{}", self.block.store()).into(),
+                ResourceType::Redis => format!("redis:{}", self.habitat.store()).into(),
                 ResourceType::Sqlite => {
                     let mut store = std::ffi::OsString::from("sqlite:");
                     store.push::<PathBuf>(self.scratch.sqlite());
@@ -206,7 +213,7 @@ impl ProcessWorld {
     }
 }
 
-impl World for ProcessWorld {
+impl World for RealWorld {
     fn now(&self) -> Nanos {
         let now = clock_gettime(ClockId::Monotonic);
         // The monotonic clock began at the machine's start and is never negative.
@@ -226,27 +233,27 @@ impl World for ProcessWorld {
 
     async fn start_client(&self, name: &str) -> Result<(), WorldError> {
         let index = self.started.get();
-        let full = || WorldError::Impossible(format!("there is room for {index} clients in the process world"));
-        let from = self.block.client(index).ok_or_else(full)?;
+        let full = || WorldError::Impossible(format!("there is room for {index} clients in this world"));
+        let from = self.habitat.client(index).ok_or_else(full)?;
         self.started.set(index + 1);
         self.wire.know(from, name);
         let (what, addresses) = match self.plan.topology.kind {
             TopologyKind::Single | TopologyKind::Independent => {
-                ("--node", (0..).zip(&self.nodes).map(|(index, _)| self.block.gate(index)).collect())
+                ("--node", (0..).zip(&self.nodes).map(|(index, _)| self.habitat.gate(index)).collect())
             }
             TopologyKind::Sentinel => {
-                ("--sentinel", (0..).zip(&self.sentinels).map(|(index, _)| self.block.sentinel_gate(index)).collect::<Vec<_>>())
+                ("--sentinel", (0..).zip(&self.sentinels).map(|(index, _)| self.habitat.sentinel_gate(index)).collect::<Vec<_>>())
             }
-            TopologyKind::Cluster => ("--cluster", (0..).zip(&self.nodes).map(|(index, _)| self.block.gate(index)).collect()),
+            TopologyKind::Cluster => ("--cluster", (0..).zip(&self.nodes).map(|(index, _)| self.habitat.gate(index)).collect()),
             TopologyKind::Replicas => {
-                let door = self.block.door(from);
+                let door = self.habitat.door(index);
                 self.doors.borrow_mut().insert(name.to_owned(), door);
                 self.lead(name, &self.master()).await?;
                 ("--node", vec![door])
             }
         };
         let command = self.client_command(name, from, (what, &addresses))?;
-        let client = Client::start(name, command, &self.scratch, self.says.clone()).await?;
+        let client = Client::start(name, command, &*self.habitat, &self.scratch, self.says.clone()).await?;
         self.clients.borrow_mut().insert(name.to_owned(), Rc::new(client));
         Ok(())
     }
@@ -319,33 +326,20 @@ impl World for ProcessWorld {
     }
 }
 
-/// How many blocks are passed over whose gates cannot be opened.
-const PASSED_OVER: usize = 16;
-
-/// Opens the gates of these nodes in a block that nobody else has. A process that is just being started holds for a moment what its parent had
-/// open, and with it the gates of a world that is over: such a block is passed over.
-fn wire(topology: &Topology, rules: Vec<Rule>) -> Result<(Block, Wire), WorldError> {
+/// The gates of the nodes of a topology: first those of the ports at which they take commands.
+fn gates(habitat: &dyn Habitat, topology: &Topology) -> Vec<Gate> {
     let (nodes, sentinels) = (topology.nodes(), topology.sentinels());
-    let mut passed_over = Vec::new();
-    loop {
-        let block = Block::claim().map_err(|error| sick("no block of loopback addresses is free", error))?;
-        let gate = |(index, node): (u8, &String)| Gate { node: node.clone(), listen: block.gate(index), dial: block.node(index) };
-        let watcher = |(index, name): (u8, &String)| Gate {
-            node: name.clone(),
-            listen: block.sentinel_gate(index),
-            dial: block.sentinel(index),
-        };
-        let bus = |gate: Gate| Gate { listen: cluster::bus(gate.listen), dial: cluster::bus(gate.dial), ..gate };
-        let buses = (0..).zip(&nodes).filter(|_| topology.kind == TopologyKind::Cluster).map(|node| bus(gate(node)));
-        let gates = (0..).zip(&nodes).map(gate).chain(buses).chain((0..).zip(&sentinels).map(watcher)).collect();
-        match Wire::start(gates, rules.clone()) {
-            Ok(wire) => return Ok((block, wire)),
-            Err(error) if error.kind() == std::io::ErrorKind::AddrInUse && passed_over.len() < PASSED_OVER => {
-                passed_over.push(block)
-            }
-            Err(error) => return Err(sick("the wire cannot listen", error)),
-        }
-    }
+    let gate = |node: &String, listen, dial| Gate { node: node.clone(), listen, dial };
+    let own = (0..).zip(&nodes).map(|(index, node)| gate(node, habitat.gate(index), habitat.node(index)));
+    let watchers = (0..).zip(&sentinels).map(|(index, name)| gate(name, habitat.sentinel_gate(index), habitat.sentinel(index)));
+    let bus = |gate: Gate| Gate { listen: cluster::bus(gate.listen), dial: cluster::bus(gate.dial), ..gate };
+    let buses = own.clone().filter(|_| topology.kind == TopologyKind::Cluster).map(bus);
+    own.chain(buses).chain(watchers).collect()
+}
+
+/// The program that is running, as a client.
+fn ourselves() -> std::io::Result<Vec<String>> {
+    Ok(vec![std::env::current_exe()?.to_string_lossy().into_owned(), "client".into()])
 }
 
 fn sick(what: &str, error: impl std::fmt::Display) -> WorldError {

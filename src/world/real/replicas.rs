@@ -2,7 +2,7 @@
 
 use super::faults::Injected;
 use super::node::Node;
-use super::{ProcessWorld, faults::dead, sick};
+use super::{RealWorld, faults::dead, sick};
 use crate::world::{PROBE, WorldError};
 use nemesis::{Evidence, NotInjected};
 use redis::{FromRedisValue, RedisResult, Value};
@@ -73,7 +73,7 @@ pub async fn role(node: &Node) -> Option<Role> {
 ///
 /// # Errors
 /// In words, who has not.
-pub async fn health(world: &ProcessWorld) -> Result<(), String> {
+pub async fn health(world: &RealWorld) -> Result<(), String> {
     let replicas = world.plan.topology.replica_count();
     let master = world.node(&world.master()).map_err(|error| error.to_string())?;
     if replicas == 0 {
@@ -108,7 +108,7 @@ pub async fn replicated(master: &Node, mark: &str, replicas: u32) -> Result<(), 
 }
 
 /// Makes a replica the master; the other replicas that are alive follow it, and these clients are told, or all of them.
-pub async fn promote(world: &ProcessWorld, node: &str, told: Option<&[String]>) -> Injected {
+pub async fn promote(world: &RealWorld, node: &str, told: Option<&[String]>) -> Injected {
     let new = world.node(node)?;
     let not = |why: String| NotInjected(format!("{node} was not promoted: {why}"));
     let before = role(new).await.ok_or_else(|| dead(node))?;
@@ -133,7 +133,7 @@ pub async fn promote(world: &ProcessWorld, node: &str, told: Option<&[String]>) 
 }
 
 /// Has the master hand over to a replica that has everything, and tells every client.
-pub async fn failover(world: &ProcessWorld, to: &str) -> Injected {
+pub async fn failover(world: &RealWorld, to: &str) -> Injected {
     let not = |why: String| NotInjected(format!("{to} did not take over: {why}"));
     let (old, new) = (world.master(), world.node(to)?);
     let old_node = world.node(&old)?;
@@ -156,7 +156,7 @@ pub async fn failover(world: &ProcessWorld, to: &str) -> Injected {
 }
 
 /// The service means this node from now on: replicas that are alive follow it, and so does whoever is started again; these clients are told.
-async fn hand_over(world: &ProcessWorld, master: &str, told: Option<&[String]>) -> Result<String, NotInjected> {
+async fn hand_over(world: &RealWorld, master: &str, told: Option<&[String]>) -> Result<String, NotInjected> {
     let gate = world.gate(master);
     let (ip, port) = (gate.ip().to_string(), gate.port().to_string());
     let mut followers = vec![];
@@ -211,7 +211,7 @@ async fn tell(node: &Node, command: &str, args: &[&str]) -> Result<(), String> {
     }
 }
 
-impl ProcessWorld {
+impl RealWorld {
     /// Who is the master, as the service says.
     pub(super) fn master(&self) -> String {
         self.master.borrow().clone()
@@ -220,7 +220,7 @@ impl ProcessWorld {
     /// Where everybody finds a node.
     pub(super) fn gate(&self, node: &str) -> SocketAddr {
         let index = self.nodes.iter().position(|known| known.name == node).unwrap_or_default();
-        self.block.gate(index as u8)
+        self.habitat.gate(index as u8)
     }
 
     /// Has the service mean this node for a client from now on.

@@ -1,6 +1,6 @@
 //! Wall clocks, bent and seen to show what they should.
 
-use super::ProcessWorld;
+use super::RealWorld;
 use super::client::{Client, Shown};
 use super::faults::{Injected, Member, dead};
 use nemesis::{Evidence, Fault, NotInjected, Skew};
@@ -22,7 +22,7 @@ pub enum Toward {
 }
 
 /// Puts a fault of a wall clock in force or ends it, and sees that the clock shows what it should.
-pub async fn bend(world: &ProcessWorld, fault: &Fault, toward: Toward) -> Injected {
+pub async fn bend(world: &RealWorld, fault: &Fault, toward: Toward) -> Injected {
     let (Fault::Clock { of, .. } | Fault::Drift { of, .. }) = fault else {
         return Err(NotInjected(format!("a {} is no fault of a clock", fault.kind())));
     };

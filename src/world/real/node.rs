@@ -1,11 +1,10 @@
 //! One real Redis server.
 
-use super::child::Child;
 use super::cluster;
+use super::habitat::{Habitat, Life, Server, Speech, Start};
 use super::preload::Leash;
 use super::pressure::Block;
-use super::scratch::{Scratch, clear};
-use super::server;
+use super::scratch::{Log, Scratch, clear};
 use crate::client::real::RealNode;
 use crate::plan::Persistence;
 use crate::world::WorldError;
@@ -13,10 +12,10 @@ use nemesis::Data;
 use redis::{FromRedisValue, RedisResult};
 use rustix::process::Pid;
 use std::cell::{Cell, RefCell};
-use std::fs::File;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::Command;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
@@ -33,9 +32,10 @@ pub struct Node {
     pub address: SocketAddr,
     /// What holds its clock and knows its disk.
     pub leash: Leash,
-    program: PathBuf,
+    habitat: Rc<dyn Habitat>,
+    server: Server,
     data: PathBuf,
-    log: (File, PathBuf),
+    log: Log,
     persistence: Persistence,
     /// How it takes part in replication, where it does.
     replication: Option<Replication>,
@@ -43,7 +43,7 @@ pub struct Node {
     clustered: Option<Vec<String>>,
     /// What it watches, in the words of its configuration, where it is a sentinel.
     watches: Option<String>,
-    process: RefCell<Option<Child>>,
+    process: RefCell<Option<Box<dyn Life>>>,
     paused: Cell<bool>,
     block: RefCell<Option<Block>>,
     connection: Mutex<RealNode>,
@@ -61,15 +61,15 @@ struct Replication {
 }
 
 impl Node {
-    /// A node that is not started yet, and that the runner will ask from this address.
+    /// A node that is not started yet.
     ///
     /// # Errors
     /// Its folder or log cannot be made.
     pub fn new(
         name: &str,
         address: SocketAddr,
-        runner: IpAddr,
-        program: &Path,
+        habitat: Rc<dyn Habitat>,
+        server: Server,
         scratch: &Scratch,
         persistence: Persistence,
     ) -> std::io::Result<Node> {
@@ -77,7 +77,7 @@ impl Node {
             name: name.to_owned(),
             address,
             leash: Leash::new(name, scratch)?,
-            program: program.to_owned(),
+            server,
             data: scratch.node(name)?,
             log: scratch.log(name)?,
             persistence,
@@ -87,7 +87,8 @@ impl Node {
             process: RefCell::default(),
             paused: Cell::default(),
             block: RefCell::default(),
-            connection: Mutex::new(RealNode::new(address).bound_to(runner).patience(PATIENCE)),
+            connection: Mutex::new(RealNode::new(address).bound_to(habitat.runner()).patience(PATIENCE)),
+            habitat,
         })
     }
 
@@ -124,13 +125,15 @@ impl Node {
     /// # Errors
     /// It cannot be started, or does not answer in time; the text names its log.
     pub async fn start(&self) -> Result<(), WorldError> {
-        let sick = |why: String| WorldError::Sick(format!("{} {why}; its log is {}", self.name, self.log.1.display()));
-        let debug = server::allowing_debug(&self.program).await;
-        let child = self.command(debug).and_then(|mut command| Child::spawn(&mut command));
-        *self.process.borrow_mut() = Some(child.map_err(|error| sick(format!("could not be started: {error}")))?);
+        let sick = |why: String| WorldError::Sick(format!("{} {why}; its log is {}", self.name, self.log.path.display()));
+        let unstarted = |error| sick(format!("could not be started: {error}"));
+        let command = self.command().map_err(unstarted)?;
+        let start = Start { command, log: &self.log, speech: Speech::None };
+        let life = self.habitat.start(start).await.map_err(unstarted)?;
+        self.process.replace(Some(life));
         let begun = Instant::now();
         while self.ask::<String>("PING").await.is_none_or(|answer| answer != "PONG") {
-            if let Some(status) = self.process.borrow_mut().as_mut().and_then(Child::ended) {
+            if let Some(status) = self.process.borrow_mut().as_mut().and_then(|life| life.ended()) {
                 return Err(sick(format!("ended at its start ({status})")));
             }
             if begun.elapsed() > HEALTHY_WITHIN {
@@ -141,9 +144,9 @@ impl Node {
         Ok(())
     }
 
-    fn command(&self, debug: &[&str]) -> std::io::Result<Command> {
+    fn command(&self) -> std::io::Result<Command> {
         let (ip, port) = (self.address.ip().to_string(), self.address.port().to_string());
-        let mut command = Command::new(&self.program);
+        let mut command = Command::new(&self.server.program);
         if let Some(watches) = &self.watches {
             // A sentinel keeps what it knows there.
             let file = self.data.join("sentinel.conf");
@@ -152,7 +155,7 @@ impl Node {
         }
         command
             .args(["--bind", &ip, "--bind-source-addr", &ip, "--port", &port, "--protected-mode", "no", "--daemonize", "no"])
-            .args(debug)
+            .args(self.server.allowing_debug())
             .args(["--save", "", "--dir"])
             .arg(&self.data)
             .args(match self.persistence {
@@ -161,10 +164,7 @@ impl Node {
                 Persistence::AofAlways => &["--appendonly", "yes", "--appendfsync", "always"],
             })
             .args(self.replication.iter().flat_map(Replication::options))
-            .args(self.clustered.iter().flatten())
-            .stdin(Stdio::null())
-            .stdout(self.log.0.try_clone()?)
-            .stderr(self.log.0.try_clone()?);
+            .args(self.clustered.iter().flatten());
         self.leash.tie(&mut command);
         Ok(command)
     }
@@ -177,14 +177,14 @@ impl Node {
     /// In words that it ended, where nobody here had killed it.
     pub fn died(&self) -> Option<String> {
         let status = self.process.borrow_mut().as_mut()?.died()?;
-        Some(format!("{} ended by itself ({status}); its log is {}", self.name, self.log.1.display()))
+        Some(format!("{} ended by itself ({status}); its log is {}", self.name, self.log.path.display()))
     }
 
     /// Kills it (SIGKILL) and reaps it; none where it was dead already.
-    pub fn kill(&self) -> Option<std::io::Result<ExitStatus>> {
+    pub fn kill(&self) -> Option<std::io::Result<String>> {
         self.pid()?;
         self.paused.set(false);
-        self.process.borrow_mut().as_mut().map(Child::kill)
+        self.process.borrow_mut().as_mut().map(|life| life.kill())
     }
 
     /// Does to its disk, while it is dead, what a plan says.

@@ -1,6 +1,6 @@
 //! Where a world's files are.
 
-use super::{block::Block, preload};
+use super::{preload, process::block::Block};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ impl Scratch {
     ///
     /// # Errors
     /// A folder cannot be made.
-    pub fn make(block: &Block, logs: Option<&Path>) -> io::Result<Scratch> {
+    pub fn make(name: &str, logs: Option<&Path>) -> io::Result<Scratch> {
         sweep(&std::env::temp_dir());
-        // Nobody else has the block, so whatever is there was left by a run that was killed.
-        let temporary = std::env::temp_dir().join(format!("{OURS}{}", block.name()));
+        // Nobody else has the name, so whatever is there was left by a run that was killed.
+        let temporary = std::env::temp_dir().join(format!("{OURS}{name}"));
         clear(&temporary)?;
         let library = preload::write(&temporary.join("libfencepost.so"))?.map(Path::to_owned);
         let scratch = Scratch { logs: logs.unwrap_or(&temporary).to_owned(), temporary, library };
@@ -52,10 +52,19 @@ impl Scratch {
     }
 
     /// Opens the log of a node or client, at its end.
-    pub fn log(&self, name: &str) -> io::Result<(File, PathBuf)> {
+    pub fn log(&self, name: &str) -> io::Result<Log> {
         let path = self.logs.join(format!("{name}.log"));
-        Ok((File::options().append(true).create(true).open(&path)?, path))
+        Ok(Log { file: File::options().append(true).create(true).open(&path)?, path })
     }
+}
+
+/// What a node or client prints, as it comes.
+#[derive(Debug)]
+pub struct Log {
+    /// Open, at its end.
+    pub file: File,
+    /// Where it is.
+    pub path: PathBuf,
 }
 
 /// What the names of worlds' folders begin with.
