@@ -1,4 +1,4 @@
-//! Where callers come in: a node's gates for everybody, one for each of its ports, and a door a caller, which leads to a node that can be changed.
+//! Where callers come in: a node's gates for everybody, one for each of its ports, and doors of single callers, each of which leads to a node that can be changed.
 
 use super::board::Board;
 use super::gate::{Gate, OpenGate, listen};
@@ -15,11 +15,11 @@ pub(super) struct Entrances {
     patience: Duration,
     gates: Vec<Gate>,
     open: BTreeMap<String, Vec<OpenGate>>,
-    doors: BTreeMap<String, Door>,
+    /// By where they are.
+    doors: BTreeMap<SocketAddr, Door>,
 }
 
 struct Door {
-    listen: SocketAddr,
     node: String,
     /// Kept so that it stays open; none while it is shut.
     open: Option<OpenGate>,
@@ -53,28 +53,27 @@ impl Entrances {
             opened.push(self.enter(gate).await?);
         }
         self.open.insert(node.to_owned(), opened);
-        let callers: Vec<String> =
-            self.doors.iter().filter(|(_, door)| door.node == node).map(|(caller, _)| caller.clone()).collect();
-        for caller in callers {
-            self.open_door(&caller).await?;
+        let doors: Vec<SocketAddr> = self.doors.iter().filter(|(_, door)| door.node == node).map(|(at, _)| *at).collect();
+        for door in doors {
+            self.open_door(door).await?;
         }
         Ok(())
     }
 
-    /// A caller's door leads to this node from now on.
-    pub(super) async fn lead(&mut self, caller: &str, at: SocketAddr, node: &str) -> io::Result<()> {
+    /// The door at this address leads to this node from now on.
+    pub(super) async fn lead(&mut self, at: SocketAddr, node: &str) -> io::Result<()> {
         self.gate(node)?;
-        if let Some(Door { open: Some(old), .. }) = self.doors.remove(caller) {
+        if let Some(Door { open: Some(old), .. }) = self.doors.remove(&at) {
             old.shut().await;
         }
-        self.doors.insert(caller.to_owned(), Door { listen: at, node: node.to_owned(), open: None });
-        if self.open.contains_key(node) { self.open_door(caller).await } else { Ok(()) }
+        self.doors.insert(at, Door { node: node.to_owned(), open: None });
+        if self.open.contains_key(node) { self.open_door(at).await } else { Ok(()) }
     }
 
-    async fn open_door(&mut self, caller: &str) -> io::Result<()> {
-        let Some((listen, node)) = self.doors.get(caller).map(|door| (door.listen, door.node.clone())) else { return Ok(()) };
+    async fn open_door(&mut self, listen: SocketAddr) -> io::Result<()> {
+        let Some(node) = self.doors.get(&listen).map(|door| door.node.clone()) else { return Ok(()) };
         let opened = self.enter(&Gate { listen, ..self.gate(&node)? }).await?;
-        if let Some(door) = self.doors.get_mut(caller) {
+        if let Some(door) = self.doors.get_mut(&listen) {
             door.open = Some(opened);
         }
         Ok(())

@@ -26,12 +26,12 @@ pub(super) struct OpenGate(JoinHandle<()>);
 impl OpenGate {
     /// Opens a gate whose listener is there already.
     pub(super) fn new(gate: &Gate, listener: TcpListener, board: Rc<Board>) -> Self {
-        let Gate { node, dial, .. } = gate.clone();
+        let Gate { node, dial, listen } = gate.clone();
         OpenGate(spawn_local(async move {
             loop {
                 match listener.accept().await {
                     Ok((caller, from)) => {
-                        let place = board.enter(board.orders.caller(from.ip()), node.clone());
+                        let place = board.enter(listen, board.orders.caller(from.ip()), node.clone());
                         spawn_local(serve(board.clone(), place, caller, dial));
                     }
                     // Out of descriptors, or the caller is gone already: neither may stop the others.

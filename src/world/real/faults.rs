@@ -62,7 +62,7 @@ pub async fn inject(world: &RealWorld, fault: &Fault) -> Injected {
                 TopologyKind::Cluster => world.cluster_master_of(node).await,
                 _ => super::sentinel::master(world).await,
             };
-            let master = master.unwrap_or_else(|| world.master());
+            let master = master.or_else(|| world.masters.of(node)).ok_or_else(|| NotInjected(format!("{node} has no master")))?;
             Ok(world.severed.freeze(fault, &master, node, |from, to, how| world.wire.sever(from, to, how)))
         }
         Fault::Promote { node, .. } if world.plan.topology.kind == TopologyKind::Cluster => {

@@ -24,6 +24,7 @@ mod scratch;
 mod sentinel;
 mod versions;
 
+use super::masters::Masters;
 use super::severed::SeveredLinks;
 use super::wire_faults::WireFaults;
 use super::{Announced, Look, Setup, World, WorldError};
@@ -63,9 +64,9 @@ pub struct RealWorld {
     /// The store of a resource in Redis; it lives as long as the world and is never hurt.
     store: Option<Node>,
     /// Who is the master, as the service says.
-    master: RefCell<String>,
-    /// At which address each client finds it.
-    doors: RefCell<BTreeMap<String, SocketAddr>>,
+    masters: Masters,
+    /// At which address each client finds it, one a master.
+    doors: RefCell<BTreeMap<String, Vec<SocketAddr>>>,
     /// What clients say unasked, and where it is heard.
     says: UnboundedSender<Announced>,
     hears: tokio::sync::Mutex<UnboundedReceiver<Announced>>,
@@ -117,7 +118,8 @@ impl RealWorld {
                 nodes.push(node.clustered(habitat.gate(index), plan.topology.min_replicas_to_write));
             } else if plan.topology.replica_count() > 0 {
                 wire.know(habitat.node(index).ip(), name);
-                let master = (name != Topology::FIRST_MASTER).then(|| habitat.gate(0));
+                let is_master = index < plan.topology.master_count() as u8;
+                let master = (!is_master).then(|| habitat.gate(index % plan.topology.master_count() as u8));
                 nodes.push(node.replicated(habitat.gate(index), master, plan.topology.min_replicas_to_write));
             } else {
                 nodes.push(node);
@@ -153,7 +155,7 @@ impl RealWorld {
             nodes,
             sentinels,
             store,
-            master: RefCell::new(Topology::FIRST_MASTER.into()),
+            masters: Masters::of_topology(&plan.topology),
             doors,
             says,
             hears: tokio::sync::Mutex::new(hears),
@@ -238,18 +240,24 @@ impl World for RealWorld {
         self.started.set(index + 1);
         self.wire.know(from, name);
         let (what, addresses) = match self.plan.topology.kind {
-            TopologyKind::Single | TopologyKind::Independent => {
+            TopologyKind::Single | TopologyKind::Independent if self.plan.topology.replica_count() == 0 => {
                 ("--node", (0..).zip(&self.nodes).map(|(index, _)| self.habitat.gate(index)).collect())
             }
             TopologyKind::Sentinel => {
                 ("--sentinel", (0..).zip(&self.sentinels).map(|(index, _)| self.habitat.sentinel_gate(index)).collect::<Vec<_>>())
             }
             TopologyKind::Cluster => ("--cluster", (0..).zip(&self.nodes).map(|(index, _)| self.habitat.gate(index)).collect()),
-            TopologyKind::Replicas => {
-                let door = self.habitat.door(index);
-                self.doors.borrow_mut().insert(name.to_owned(), door);
-                self.lead(name, &self.master()).await?;
-                ("--node", vec![door])
+            TopologyKind::Single | TopologyKind::Independent | TopologyKind::Replicas => {
+                let masters = self.masters.all();
+                let first = self.habitat.door(index);
+                // One a master, side by side.
+                let door = |(nth, _): (u16, &String)| SocketAddr::new(first.ip(), first.port() + nth);
+                let doors: Vec<SocketAddr> = (0..).zip(&masters).map(door).collect();
+                self.doors.borrow_mut().insert(name.to_owned(), doors.clone());
+                for master in &masters {
+                    self.lead(name, master).await?;
+                }
+                ("--node", doors)
             }
         };
         let command = self.client_command(name, from, (what, &addresses))?;
@@ -314,13 +322,13 @@ impl World for RealWorld {
     }
 
     async fn look(&self, lock: &str) -> Option<Look> {
-        let master = match self.plan.topology.kind {
-            TopologyKind::Single | TopologyKind::Independent => None,
-            TopologyKind::Cluster => Some(self.cluster_owner(lock).await?.name.clone()),
-            TopologyKind::Replicas => Some(self.master()),
-            TopologyKind::Sentinel => Some(sentinel::master(self).await?),
+        let masters = match self.plan.topology.kind {
+            TopologyKind::Single | TopologyKind::Independent if self.plan.topology.replica_count() == 0 => None,
+            TopologyKind::Single | TopologyKind::Independent | TopologyKind::Replicas => Some(self.masters.all()),
+            TopologyKind::Cluster => Some(vec![self.cluster_owner(lock).await?.name.clone()]),
+            TopologyKind::Sentinel => Some(vec![sentinel::master(self).await?]),
         };
-        let asked = self.nodes.iter().filter(|node| master.as_ref().is_none_or(|master| *master == node.name));
+        let asked = self.nodes.iter().filter(|node| masters.as_ref().is_none_or(|masters| masters.contains(&node.name)));
         let seen = futures_util::future::join_all(asked.map(|node| look::keys(node, lock, &self.plan.lock))).await;
         super::look::look(seen, self.plan.quorum())
     }

@@ -158,7 +158,7 @@ impl Cluster {
                 self.in_majority.borrow_mut().insert(node.clone(), now);
                 network.inform(node, self.view(network, node, healthy));
                 self.align(network, node);
-            } else if now - self.in_majority.borrow()[node] >= NODE_TIMEOUT {
+            } else if network.role(node).is_some() && now - self.in_majority.borrow()[node] >= NODE_TIMEOUT {
                 network.doubts(node);
             }
         }

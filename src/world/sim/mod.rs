@@ -9,12 +9,13 @@ mod replicas;
 mod sentinel;
 pub mod universe;
 
+use super::masters::Masters;
 use super::severed::SeveredLinks;
 use super::wire_faults::WireFaults;
 use super::{Announced, Look, Setup, World, WorldError, look};
 use crate::client::{Answer, Ask, Session};
 use crate::lock;
-use crate::plan::{Plan, ResourceSpec, ResourceType, Topology, TopologyKind};
+use crate::plan::{Plan, ResourceSpec, ResourceType, TopologyKind};
 use crate::resource::{Sqlite, Store};
 use checker::Nanos;
 use checker::history::KeySeen;
@@ -91,9 +92,9 @@ impl SimWorld {
         let config = |persistence| NodeConfig { persistence, imitates: Imitates::Redis84, min_replicas_to_write };
         let mut nodes: Vec<_> = plan.topology.nodes().into_iter().map(|name| (name, config(plan.topology.persistence))).collect();
         nodes.push((STORE.to_string(), NodeConfig::default()));
-        let network = Network::new(universe.clone(), plan.seed, nodes, patterns);
-        if plan.topology.kind != TopologyKind::Cluster && plan.topology.replica_count() > 0 {
-            network.replicate(Topology::FIRST_MASTER, &plan.topology.nodes());
+        let network = Network::new(universe.clone(), plan.seed, nodes, Masters::of_topology(&plan.topology), patterns);
+        for master in network.masters.all() {
+            network.attend(&master, &network.masters.group(&master));
         }
         let (wire_faults, severed, clients, blocked) = Default::default();
         let (says, hears) = unbounded_channel();
@@ -238,10 +239,10 @@ impl World for SimWorld {
     async fn start_client(&self, name: &str) -> Result<(), WorldError> {
         let skew = Rc::new(Cell::new(Skew::default()));
         let clock = SimClock { universe: self.universe.clone(), skew: skew.clone() };
-        let ways_in = match self.network.master.borrow().clone() {
-            Some(master) => vec![(master, WayIn::Service)],
-            None => self.plan.topology.nodes().into_iter().map(|node| (node, WayIn::Node)).collect(),
-        };
+        let masters = self.network.masters.all();
+        let (found, way_in) =
+            if masters.is_empty() { (self.plan.topology.nodes(), WayIn::Node) } else { (masters, WayIn::Service) };
+        let ways_in: Vec<_> = found.into_iter().map(|node| (node, way_in)).collect();
         let enter = |(node, way_in): &(String, WayIn)| Ok(SimDoor::Node(self.connect(name, node, *way_in)?));
         let doors = || match &self.cluster {
             Some(_) => Ok(vec![self.cluster_door(name)?]),
@@ -350,7 +351,7 @@ impl World for SimWorld {
             Fault::FreezeReplication { node } => {
                 let master = match &self.cluster {
                     Some(cluster) => cluster.master_of(node).ok_or_else(|| NotInjected(format!("{node} has no master")))?,
-                    None => self.master()?,
+                    None => self.master_of(node)?,
                 };
                 Ok(self.severed.freeze(fault, &master, node, |from, to, how| self.network.sever(from, to, how)))
             }
@@ -362,7 +363,7 @@ impl World for SimWorld {
                 if let Some(cluster) = &self.cluster {
                     return cluster.hand_over(to).await;
                 }
-                let master = self.master()?;
+                let master = self.master_of(to)?;
                 let offset = self.network.hand_over(&master, to).await?;
                 let followers = self.hand_over(to, None);
                 Ok(Evidence(format!("{to} is a master, at offset {offset}; {master} follows it, at {offset}; {followers}")))
@@ -430,7 +431,7 @@ impl World for SimWorld {
     async fn look(&self, name: &str) -> Option<Look> {
         let nodes = match &self.cluster {
             Some(cluster) => cluster.owner(name).into_iter().collect(),
-            None => self.network.master.borrow().clone().map_or_else(|| self.plan.topology.nodes(), |master| vec![master]),
+            None => Some(self.network.masters.all()).filter(|all| !all.is_empty()).unwrap_or_else(|| self.plan.topology.nodes()),
         };
         let wall = self.universe.wall() as Nanos;
         let by_rule =

@@ -72,7 +72,7 @@ impl Sentinels {
     }
 
     fn look(&self, network: &Rc<Network>) {
-        let Some(master) = network.master.borrow().clone() else { return };
+        let Some(master) = network.masters.all().pop() else { return };
         for (sentinel, node) in self.names.iter().flat_map(|sentinel| self.nodes.iter().map(move |node| (sentinel, node))) {
             network.ping(sentinel, node);
         }
@@ -97,7 +97,7 @@ impl Sentinels {
         let Some((_, chosen)) = replicas.max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(a.1))) else { return };
         *missed = None;
         network.follow(chosen, None);
-        *network.master.borrow_mut() = Some(chosen.clone());
+        network.masters.is_now(chosen);
         for node in self.nodes.iter().filter(|node| *node != chosen && self.reaching(network, node) >= majority) {
             network.follow(node, Some(chosen));
         }

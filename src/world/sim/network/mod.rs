@@ -14,6 +14,7 @@ mod wait;
 use super::connection::Outbox;
 use super::redis::{ClusterState, ClusterView, NodeConfig};
 use super::universe::Universe;
+use crate::world::masters::Masters;
 use checker::Nanos;
 use checker::history::KeySeen;
 use host::{Arrived, Host, NotUp};
@@ -39,8 +40,8 @@ pub struct Network {
     universe: Rc<Universe>,
     /// What clients send.
     pub outbox: Outbox,
-    /// Whom the service means: the master, where there are replicas.
-    pub master: RefCell<Option<String>>,
+    /// Whom the service means, where there are replicas.
+    pub masters: Masters,
     sentinels: RefCell<Vec<String>>,
     state: RefCell<State>,
 }
@@ -67,7 +68,13 @@ struct State {
 
 impl Network {
     /// Nodes that were just started, and no links. The patterns are the first rules.
-    pub fn new(universe: Rc<Universe>, seed: u64, nodes: Vec<(String, NodeConfig)>, patterns: Vec<WirePattern>) -> Rc<Self> {
+    pub fn new(
+        universe: Rc<Universe>,
+        seed: u64,
+        nodes: Vec<(String, NodeConfig)>,
+        masters: Masters,
+        patterns: Vec<WirePattern>,
+    ) -> Rc<Self> {
         let nodes = nodes.into_iter().map(|(name, config)| Host::new(name, config, &universe)).collect();
         let mut rules = Rules::default();
         for pattern in &patterns {
@@ -91,7 +98,7 @@ impl Network {
         Rc::new(Network {
             universe,
             outbox: Outbox::default(),
-            master: RefCell::default(),
+            masters,
             sentinels: RefCell::default(),
             state: RefCell::new(state),
         })
@@ -213,8 +220,7 @@ impl Network {
         }
         // Until it has heard of the others.
         self.doubts(node);
-        let master = self.master.borrow().clone();
-        if let Some(master) = master.filter(|master| master != node) {
+        if let Some(master) = self.masters.of(node).filter(|master| master != node) {
             self.follow(node, Some(&master));
         }
         true

@@ -22,12 +22,6 @@ pub(crate) fn address(host: &str) -> Address {
 }
 
 impl Network {
-    /// These nodes are a master and its replicas from now on.
-    pub fn replicate(self: &Rc<Self>, master: &str, nodes: &[String]) {
-        *self.master.borrow_mut() = Some(master.to_owned());
-        self.attend(master, nodes);
-    }
-
     /// These nodes begin as a master and its replicas.
     pub fn attend(self: &Rc<Self>, master: &str, nodes: &[String]) {
         for node in nodes {

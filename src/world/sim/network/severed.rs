@@ -1,6 +1,6 @@
 //! Links that carry nothing, and links that lead elsewhere.
 
-use super::link::{WayIn, broken};
+use super::link::{Link, WayIn, broken};
 use super::parcel::Caller;
 use super::{Network, State};
 use crate::world::sim::redis::Disconnected;
@@ -20,8 +20,12 @@ impl Network {
         let state = &mut *self.state.borrow_mut();
         let Some(node) = state.index(node) else { return };
         let State { links, nodes, .. } = state;
-        for link in links.iter_mut().filter(|link| link.client == client && link.way_in == WayIn::Service && link.node != node) {
-            link.lead(node, nodes);
+        let place = |node: usize| self.masters.place(&nodes[node].name);
+        let astray = |link: &Link| link.client == client && link.way_in == WayIn::Service && link.node != node;
+        let led: Vec<usize> =
+            (0..links.len()).filter(|link| astray(&links[*link]) && place(links[*link].node) == place(node)).collect();
+        for link in led {
+            links[link].lead(node, nodes);
         }
     }
 

@@ -61,8 +61,8 @@ impl Network {
         if link.way_in != WayIn::Service || !connects || !asks() {
             return None;
         }
-        let master = self.master.borrow();
-        state.index(master.as_deref()?).filter(|named| *named != link.node)
+        let master = self.masters.of(&state.nodes[link.node].name)?;
+        state.index(&master).filter(|named| *named != link.node)
     }
 
     /// When a message that is sent now over the link's connection arrives.
