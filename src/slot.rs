@@ -28,23 +28,34 @@ fn crc16(bytes: &[u8]) -> u16 {
     })
 }
 
+/// A hash tag whose keys are in these slots: the first number that has one there.
+pub fn tag_within((first, last): (u16, u16)) -> String {
+    let mut tags = (0u32..).map(|number| format!("{{{number}}}"));
+    tags.find(|tag| (first..=last).contains(&of(tag.as_bytes()))).unwrap_or_default()
+}
+
 /// The words of a command, its name first, that are keys.
-pub fn keys<'a, W: AsRef<[u8]> + ?Sized>(words: &'a [&'a W]) -> Vec<&'a [u8]> {
-    let word = |at: usize| words.get(at).map(|word| (*word).as_ref());
+pub fn keys<'a>(words: &[&'a [u8]]) -> Vec<&'a [u8]> {
+    places(words).into_iter().map(|place| words[place]).collect()
+}
+
+/// Which words of a command, its name first, are keys.
+pub fn places(words: &[&[u8]]) -> Vec<usize> {
     let counted = |count: usize, first: usize| {
-        let count = word(count).and_then(|count| std::str::from_utf8(count).ok()?.parse().ok()).unwrap_or(0);
-        (first..).map_while(word).take(count).collect()
+        let count = words.get(count).and_then(|count| std::str::from_utf8(count).ok()?.parse().ok()).unwrap_or(0);
+        (first..words.len()).take(count)
     };
-    let Some(name) = word(0) else { return Vec::new() };
+    let first = usize::from(words.len() > 1);
+    let Some(name) = words.first() else { return Vec::new() };
     match name.to_ascii_lowercase().as_slice() {
-        b"eval" | b"evalsha" => counted(2, 3),
-        b"zinterstore" => word(1).into_iter().chain(counted(2, 3)).collect(),
-        b"del" | b"exists" | b"mget" | b"unlink" | b"watch" => (1..).map_while(word).collect(),
-        b"mset" => (1..).step_by(2).map_while(word).collect(),
+        b"eval" | b"evalsha" => counted(2, 3).collect(),
+        b"zinterstore" => (1..=first).chain(counted(2, 3)).collect(),
+        b"del" | b"exists" | b"mget" | b"unlink" | b"watch" => (1..words.len()).collect(),
+        b"mset" => (1..words.len()).step_by(2).collect(),
         b"asking" | b"client" | b"cluster" | b"command" | b"config" | b"dbsize" | b"debug" | b"discard" | b"echo" | b"exec"
         | b"flushall" | b"flushdb" | b"hello" | b"info" | b"keys" | b"multi" | b"ping" | b"publish" | b"replicaof" | b"role"
         | b"script" | b"select" | b"subscribe" | b"time" | b"unsubscribe" | b"unwatch" | b"wait" => Vec::new(),
-        _ => word(1).into_iter().collect(),
+        _ => (1..=first).collect(),
     }
 }
 
@@ -73,9 +84,17 @@ mod tests {
     }
 
     #[test]
+    fn a_tag_is_found_in_every_share() {
+        for share in shares(5) {
+            let slot = of(format!("{}key", tag_within(share)).as_bytes());
+            assert!((share.0..=share.1).contains(&slot), "{share:?}");
+        }
+    }
+
+    #[test]
     fn keys_are_found_where_each_command_has_them() {
         let of = |command: &str| {
-            let words: Vec<&str> = command.split(' ').collect();
+            let words: Vec<&[u8]> = command.split(' ').map(str::as_bytes).collect();
             keys(&words).iter().map(|key| String::from_utf8_lossy(key).into_owned()).collect::<Vec<_>>().join(" ")
         };
         for (command, found) in [
@@ -91,6 +110,6 @@ mod tests {
         ] {
             assert_eq!(of(command), found, "{command}");
         }
-        assert!(keys::<str>(&[]).is_empty());
+        assert!(keys(&[]).is_empty());
     }
 }

@@ -4,6 +4,7 @@
 //! `clock` is answered at once, even while an ask is pending. What the lock's watchdog does is said as it
 //! happens. It ends when its input does and everything asked is answered.
 
+use crate::client::cluster::Prefixed;
 use crate::client::protocol::{Request, Said};
 use crate::client::real::{RealClock, RealDoor, RealNode, RealSubscriber};
 use crate::client::{Answer, Ask, Clock, Session, Told};
@@ -42,6 +43,9 @@ pub struct Args {
     /// A node of the cluster of the lock; once for each, instead of nodes
     #[arg(long = "cluster", value_name = "IP:PORT", conflicts_with_all = ["nodes", "sentinels"])]
     cluster: Vec<SocketAddr>,
+    /// What its keys are prefixed with in the cluster; once for each vote of a quorum lock
+    #[arg(long = "prefix", requires = "cluster")]
+    prefixes: Vec<String>,
     /// Where the resource is kept: redis:IP:PORT or sqlite:PATH
     #[arg(long, value_parser = Place::parse)]
     store: Option<Place>,
@@ -146,8 +150,16 @@ async fn serve(args: Args) -> std::io::Result<ExitCode> {
 /// Through what the lock reaches its Redis: a door a node that it asks.
 async fn doors(args: &Args) -> redis::RedisResult<Vec<RealDoor>> {
     let node = |node: RealNode| RealDoor::Node(node.bound_to(args.bind));
+    let cluster = || RealDoor::cluster(args.lock.client.unwrap_or_default(), &args.cluster, args.bind);
     Ok(match (args.cluster.is_empty(), args.sentinels.is_empty()) {
-        (false, _) => vec![RealDoor::cluster(args.lock.client.unwrap_or_default(), &args.cluster, args.bind).await?],
+        (false, _) if args.prefixes.is_empty() => vec![cluster().await?],
+        (false, _) => {
+            let mut doors = Vec::with_capacity(args.prefixes.len());
+            for prefix in &args.prefixes {
+                doors.push(RealDoor::Prefixed(Prefixed::new(cluster().await?, prefix.as_str())));
+            }
+            doors
+        }
         (true, false) => vec![node(RealNode::master_of(args.sentinels.clone()))],
         (true, true) => args.nodes.iter().map(|address| node(RealNode::new(*address))).collect(),
     })

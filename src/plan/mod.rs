@@ -9,6 +9,7 @@ pub mod validate;
 pub mod workload;
 
 use crate::lock::facts::{self, Expiry};
+use crate::slot;
 use checker::finding::Kind;
 use nemesis::Step;
 use serde::{Deserialize, Serialize};
@@ -91,6 +92,26 @@ impl Plan {
     /// On how many nodes a grant must be, to be one.
     pub fn quorum(&self) -> usize {
         self.lock.quorum_of(self.topology.master_count() as usize)
+    }
+
+    /// What the votes of a quorum lock are prefixed with in a cluster, so that each lies on another of its masters; nothing elsewhere.
+    pub fn prefixes(&self) -> Vec<String> {
+        match (self.topology.kind, self.lock.kind) {
+            (TopologyKind::Cluster, LockKind::Redlock) => {
+                slot::shares(self.topology.master_count() as usize).into_iter().map(slot::tag_within).collect()
+            }
+            _ => vec![],
+        }
+    }
+
+    /// The keys that a cluster keeps a lock under.
+    pub fn keys_in_cluster(&self, lock: &str) -> Vec<String> {
+        let prefixes = self.prefixes();
+        if prefixes.is_empty() {
+            vec![lock.to_owned()]
+        } else {
+            prefixes.iter().map(|prefix| format!("{prefix}{lock}")).collect()
+        }
     }
 
     /// The clients, in order: `c1`, `c2`, …

@@ -1,10 +1,12 @@
 //! A cluster as one client reaches it: [`ClusterNodes`] finds the node of a key, follows redirects, and does about a command that failed what its
 //! [`Resending`] says.
 
+mod prefixed;
 mod resending;
 mod route;
 mod slot_map;
 
+pub use prefixed::Prefixed;
 pub use resending::{Resending, Rest};
 use route::Route;
 use slot_map::SlotMap;

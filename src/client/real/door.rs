@@ -2,7 +2,7 @@
 
 use super::cluster::{BoundConnection, cluster_connection};
 use super::node::RealNode;
-use crate::client::cluster::{ClusterNodes, Resending};
+use crate::client::cluster::{ClusterNodes, Prefixed, Resending};
 use crate::plan::ClusterClient;
 use redis::aio::ConnectionLike;
 use redis::cluster_async::ClusterConnection;
@@ -17,6 +17,8 @@ pub enum RealDoor {
     Following(ClusterNodes<RealNode>),
     /// A cluster, through redis-rs.
     Cluster(ClusterConnection<BoundConnection>),
+    /// Any of them, with a prefix to every key.
+    Prefixed(Prefixed<RealDoor>),
 }
 
 impl RealDoor {
@@ -41,6 +43,7 @@ impl ConnectionLike for RealDoor {
             RealDoor::Node(node) => node.req_packed_command(cmd),
             RealDoor::Following(nodes) => nodes.req_packed_command(cmd),
             RealDoor::Cluster(cluster) => cluster.req_packed_command(cmd),
+            RealDoor::Prefixed(door) => door.req_packed_command(cmd),
         }
     }
 
@@ -49,6 +52,7 @@ impl ConnectionLike for RealDoor {
             RealDoor::Node(node) => node.req_packed_commands(pipeline, offset, count),
             RealDoor::Following(nodes) => nodes.req_packed_commands(pipeline, offset, count),
             RealDoor::Cluster(cluster) => cluster.req_packed_commands(pipeline, offset, count),
+            RealDoor::Prefixed(door) => door.req_packed_commands(pipeline, offset, count),
         }
     }
 

@@ -9,6 +9,7 @@ use super::replicas::{Role, role};
 use super::{RealWorld, sick};
 use crate::slot;
 use crate::world::WorldError;
+use crate::world::look::{Look, look};
 use nemesis::{Evidence, NotInjected};
 use redis::{RedisResult, Value};
 use std::net::SocketAddr;
@@ -197,8 +198,20 @@ impl RealWorld {
         Ok(())
     }
 
+    /// What the masters of a lock's slots hold of it.
+    pub(super) async fn look_in_cluster(&self, lock: &str) -> Option<Look> {
+        let mut seen = vec![];
+        for key in self.plan.keys_in_cluster(lock) {
+            seen.push(match self.cluster_owner(&key).await {
+                Some(owner) => super::look::keys(owner, &key, &self.plan.lock).await,
+                None => None,
+            });
+        }
+        look(seen, self.plan.quorum())
+    }
+
     /// The node that serves the slot of a key, by the word of the one that was made its master last, as far as any node that can be asked knows.
-    pub(super) async fn cluster_owner(&self, key: &str) -> Option<&Node> {
+    async fn cluster_owner(&self, key: &str) -> Option<&Node> {
         let slot = slot::of(key.as_bytes());
         let mut newest: Option<Line> = None;
         for node in &self.nodes {

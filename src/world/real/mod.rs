@@ -210,6 +210,9 @@ impl RealWorld {
         for address in addresses {
             command.args([what, &address.to_string()]);
         }
+        for prefix in self.plan.prefixes() {
+            command.args(["--prefix", &prefix]);
+        }
         command.args(["--bind", &from.to_string(), "--seed", &self.plan.seed.to_string()]);
         Ok(command)
     }
@@ -325,7 +328,7 @@ impl World for RealWorld {
         let masters = match self.plan.topology.kind {
             TopologyKind::Single | TopologyKind::Independent if self.plan.topology.replica_count() == 0 => None,
             TopologyKind::Single | TopologyKind::Independent | TopologyKind::Replicas => Some(self.masters.all()),
-            TopologyKind::Cluster => Some(vec![self.cluster_owner(lock).await?.name.clone()]),
+            TopologyKind::Cluster => return self.look_in_cluster(lock).await,
             TopologyKind::Sentinel => Some(vec![sentinel::master(self).await?]),
         };
         let asked = self.nodes.iter().filter(|node| masters.as_ref().is_none_or(|masters| masters.contains(&node.name)));

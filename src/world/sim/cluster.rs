@@ -22,6 +22,7 @@ use std::ops::RangeInclusive;
 use std::rc::{Rc, Weak};
 
 const TICK: Nanos = 100_000_000;
+const SOON: Nanos = 5_000_000;
 /// For how long a node is missed before it counts as failed: its timeout, and until a majority has heard of it.
 const UNTIL_FAILED: RangeInclusive<Nanos> = 1_000_000_000..=1_600_000_000;
 /// How long a replica waits before it stands for election, and until it is elected.
@@ -83,6 +84,16 @@ impl Cluster {
             if let Some(network) = self.network.upgrade() {
                 self.look(&network);
                 self.tick();
+            }
+        });
+    }
+
+    /// Looks beside its time: a node that goes on is heard, and hears, within a few milliseconds.
+    pub(super) fn look_soon(self: &Rc<Self>) {
+        let (Some(network), cluster) = (self.network.upgrade(), self.clone()) else { return };
+        network.clone().at(network.now() + SOON, move || {
+            if let Some(network) = cluster.network.upgrade() {
+                cluster.look(&network);
             }
         });
     }

@@ -3,7 +3,7 @@
 use super::SimWorld;
 use super::connection::{Outbox, SimConnection};
 use super::network::{WayIn, address};
-use crate::client::cluster::{ClusterNodes, Resending, Rest};
+use crate::client::cluster::{ClusterNodes, Prefixed, Resending, Rest};
 use crate::plan::ClusterClient;
 use crate::world::WorldError;
 use redis::aio::ConnectionLike;
@@ -19,6 +19,8 @@ pub enum SimDoor {
     Node(SimConnection),
     /// A cluster.
     Cluster(ClusterNodes<SimConnection>),
+    /// Any of them, with a prefix to every key.
+    Prefixed(Prefixed<SimDoor>),
 }
 
 /// The time of a simulated world, for clients that rest.
@@ -37,8 +39,31 @@ impl Rest for SimRest {
 }
 
 impl SimWorld {
+    /// Through what a client reaches the Redis of its lock: a door a node that it asks.
+    pub(super) fn doors(&self, client: &str) -> Result<Vec<SimDoor>, WorldError> {
+        if self.cluster.is_none() {
+            let door = |(node, way_in): (String, WayIn)| Ok(SimDoor::Node(self.connect(client, &node, way_in)?));
+            return self.ways_in().into_iter().map(door).collect();
+        }
+        let prefixes = self.plan.prefixes();
+        if prefixes.is_empty() {
+            return Ok(vec![self.cluster_door(client)?]);
+        }
+        let door = |prefix: String| Ok(SimDoor::Prefixed(Prefixed::new(self.cluster_door(client)?, prefix)));
+        prefixes.into_iter().map(door).collect()
+    }
+
+    /// The nodes that clients ask, and how they find them.
+    pub(super) fn ways_in(&self) -> Vec<(String, WayIn)> {
+        let masters = self.network.masters.all();
+        match masters.is_empty() {
+            true => self.plan.topology.nodes().into_iter().map(|node| (node, WayIn::Node)).collect(),
+            false => masters.into_iter().map(|master| (master, WayIn::Service)).collect(),
+        }
+    }
+
     /// A client's way into the cluster of this world.
-    pub(super) fn cluster_door(&self, client: &str) -> Result<SimDoor, WorldError> {
+    fn cluster_door(&self, client: &str) -> Result<SimDoor, WorldError> {
         let node = |node: String| {
             let at = address(&node);
             Ok((format!("{}:{}", at.host, at.port), self.connect(client, &node, WayIn::Node)?))
@@ -57,6 +82,7 @@ impl ConnectionLike for SimDoor {
         match self {
             SimDoor::Node(node) => node.req_packed_command(cmd),
             SimDoor::Cluster(nodes) => nodes.req_packed_command(cmd),
+            SimDoor::Prefixed(door) => door.req_packed_command(cmd),
         }
     }
 
@@ -64,6 +90,7 @@ impl ConnectionLike for SimDoor {
         match self {
             SimDoor::Node(node) => node.req_packed_commands(pipeline, offset, count),
             SimDoor::Cluster(nodes) => nodes.req_packed_commands(pipeline, offset, count),
+            SimDoor::Prefixed(door) => door.req_packed_commands(pipeline, offset, count),
         }
     }
 

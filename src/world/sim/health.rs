@@ -1,0 +1,41 @@
+//! What is looked at before the first fault and after the last.
+
+use super::SimWorld;
+use crate::lock;
+use crate::world::{Look, World, look};
+use checker::Nanos;
+use checker::history::KeySeen;
+
+/// How long replicas may take to have what their master has, when a world begins.
+const HEALTHY_WITHIN: Nanos = 5_000_000_000;
+const LOOK_AGAIN: Nanos = 100_000;
+
+impl SimWorld {
+    /// Waits until every replica has what its master has.
+    pub(super) async fn replicated(&self) -> Result<(), String> {
+        let until = self.now() + HEALTHY_WITHIN;
+        while !self.network.is_replicated() {
+            if self.now() > until {
+                return Err("a replica has not what its master wrote".into());
+            }
+            self.sleep_until(self.now() + LOOK_AGAIN).await;
+        }
+        Ok(())
+    }
+
+    /// The key of a lock, as the nodes that can be asked have it.
+    pub(super) fn key_of(&self, name: &str) -> Option<Look> {
+        let places: Vec<(Option<String>, String)> = match &self.cluster {
+            Some(cluster) => {
+                let keys = self.plan.keys_in_cluster(name).into_iter();
+                keys.map(|key| (cluster.owner(&key), key)).collect()
+            }
+            None => self.ways_in().into_iter().map(|(node, _)| (Some(node), name.to_owned())).collect(),
+        };
+        let wall = self.universe.wall() as Nanos;
+        let by_rule =
+            |key: Option<KeySeen>| key.and_then(|key| lock::by_its_rule(self.plan.lock.kind, key, wall)).into_iter().collect();
+        let seen = places.iter().map(|(node, key)| self.network.look(node.as_ref()?, key).ok().map(by_rule));
+        look::look(seen, self.plan.quorum())
+    }
+}
