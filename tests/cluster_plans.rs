@@ -26,8 +26,16 @@ fn what_a_cluster_does_not_have_is_named_with_its_line() {
         (fault, "{ freeze-replication = { node = \"n7\" } }", "there is no replica `n7`"),
         (fault, "{ promote = { node = \"n4\", told = [\"c2\"] } }", "a cluster tells clients by itself"),
         ("replicas = 1", "replicas = 0", "no node has a replica here"),
-        ("client = ", "wait = { replicas = 2, timeout_ms = 100, reply = \"checked\" }\nclient = ", "2 replicas cannot acknowledge where there are 1"),
-        ("kind = \"set-nx-px\"", "kind = \"reentrant-watchdog\"\nwaits = \"subscribed\"", "a client hears what one node publishes"),
+        (
+            "client = ",
+            "wait = { replicas = 2, timeout_ms = 100, reply = \"checked\" }\nclient = ",
+            "2 replicas cannot acknowledge where there are 1",
+        ),
+        (
+            "kind = \"set-nx-px\"",
+            "kind = \"reentrant-watchdog\"\nwaits = \"subscribed\"",
+            "a client hears what one node publishes",
+        ),
         ("kind = \"set-nx-px\"", "kind = \"redlock\"\nquorum = 4", "no grant can be on 4 nodes where there are 3 nodes"),
     ];
     for (from, to, sentence) in cases {

@@ -134,6 +134,9 @@ pub enum Persistence {
     /// Nothing (`save ""`).
     #[default]
     None,
+    /// A snapshot, at the default save points (3600 s and 1 change, 300 s and 100, 60 s and 10,000) and at a clean stop. A kill takes what was
+    /// changed since.
+    Rdb,
     /// The append-only file, synced every second. A loss of power takes up to a second of writes; a kill takes nothing, unless a slow disk
     /// keeps a sync under way: then Redis answers before it has written.
     AofEverysec,

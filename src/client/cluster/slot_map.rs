@@ -54,8 +54,11 @@ impl SlotMap {
         self.0.iter().filter_map(|range| range.nodes.first().copied()).collect()
     }
 
-    /// A slot is served by another node now.
+    /// A slot is served by this node.
     pub(super) fn moved(&mut self, slot: u16, node: usize) {
+        if self.owner(slot) == Some(node) {
+            return;
+        }
         self.0.insert(0, Range { first: slot, last: slot, nodes: vec![node] });
     }
 }
@@ -78,6 +81,8 @@ mod tests {
         assert_eq!((map.owner(5), map.owner(6), map.owner(10)), (Some(1), Some(2), None));
         assert_eq!((map.shard(0), map.shard(9)), (Some(&[1, 4][..]), Some(&[2][..])));
         assert_eq!(map.masters(), [1, 2]);
+        map.moved(5, 1);
+        assert_eq!(map.shard(5), Some(&[1, 4][..]), "that was known");
         map.moved(5, 4);
         assert_eq!((map.owner(5), map.owner(4)), (Some(4), Some(1)));
         for nonsense in [Value::Nil, Value::Array(vec![Value::Int(1)]), Value::Array(vec![Value::Array(vec![Value::Int(-1)])])] {

@@ -11,7 +11,7 @@ use super::pressure;
 use super::replicas;
 use crate::plan::TopologyKind;
 use nemesis::hand::signal;
-use nemesis::{Data, Evidence, Fault, NotInjected};
+use nemesis::{Data, Evidence, Fault, NotInjected, Stop};
 use rustix::process::Pid;
 
 /// What comes of an injection.
@@ -37,10 +37,11 @@ pub async fn inject(world: &RealWorld, fault: &Fault) -> Injected {
             Member::Node(_) => Err(NotInjected(format!("{member} is a node: kill it, it can be started again"))),
         },
         Fault::Kill { node, .. } => kill(world, world.node(node)?).await,
-        Fault::Restart { node, data } => {
+        Fault::Restart { node, data, stop } => {
             let node = world.node(node)?;
-            kill(world, node).await?;
-            start(world, node, *data).await
+            let Evidence(ended) = end(world, node, *stop).await?;
+            let Evidence(started) = start(world, node, *data).await?;
+            Ok(Evidence(if *stop == Stop::Clean { format!("{ended}; {started}") } else { started }))
         }
         Fault::Clock { .. } | Fault::Drift { .. } => clock::bend(world, fault, Toward::Fault).await,
         Fault::Power { node } => lose_power(world, world.node(node)?).await,
@@ -155,9 +156,18 @@ async fn crash(world: &RealWorld, client: &Client) -> Injected {
 }
 
 async fn kill(world: &RealWorld, node: &Node) -> Injected {
+    end(world, node, Stop::Kill).await
+}
+
+/// Has a node end so.
+async fn end(world: &RealWorld, node: &Node, stop: Stop) -> Injected {
     let before = node.keys().await;
     let pid = node.pid().ok_or_else(|| dead(&node.name))?;
-    let ended = match node.kill() {
+    let ended = match stop {
+        Stop::Kill => node.kill(),
+        Stop::Clean => node.stop().await,
+    };
+    let ended = match ended {
         Some(Ok(ended)) => ended,
         Some(Err(error)) => return Err(NotInjected(format!("{} could not be killed: {error}", node.name))),
         None => return Err(dead(&node.name)),

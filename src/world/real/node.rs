@@ -10,7 +10,7 @@ use crate::plan::Persistence;
 use crate::world::WorldError;
 use nemesis::Data;
 use redis::{FromRedisValue, RedisResult};
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process};
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -156,12 +156,13 @@ impl Node {
         command
             .args(["--bind", &ip, "--bind-source-addr", &ip, "--port", &port, "--protected-mode", "no", "--daemonize", "no"])
             .args(self.server.allowing_debug())
-            .args(["--save", "", "--dir"])
+            .arg("--dir")
             .arg(&self.data)
             .args(match self.persistence {
-                Persistence::None => &["--appendonly", "no"][..],
-                Persistence::AofEverysec => &["--appendonly", "yes", "--appendfsync", "everysec"],
-                Persistence::AofAlways => &["--appendonly", "yes", "--appendfsync", "always"],
+                Persistence::None => &["--save", "", "--appendonly", "no"][..],
+                Persistence::Rdb => &["--appendonly", "no", "--save", "3600 1", "--save", "300 100", "--save", "60 10000"],
+                Persistence::AofEverysec => &["--save", "", "--appendonly", "yes", "--appendfsync", "everysec"],
+                Persistence::AofAlways => &["--save", "", "--appendonly", "yes", "--appendfsync", "always"],
             })
             .args(self.replication.iter().flat_map(Replication::options))
             .args(self.clustered.iter().flatten());
@@ -185,6 +186,28 @@ impl Node {
         self.pid()?;
         self.paused.set(false);
         self.process.borrow_mut().as_mut().map(|life| life.kill())
+    }
+
+    /// Has it end by itself (SIGTERM), as an operator stops it, and says how it ended; none where it was dead already.
+    ///
+    /// # Errors
+    /// It could not be signalled, or does not end in time.
+    pub async fn stop(&self) -> Option<std::io::Result<String>> {
+        let pid = self.pid()?;
+        if let Err(error) = kill_process(pid, Signal::TERM) {
+            return Some(Err(error.into()));
+        }
+        let begun = Instant::now();
+        loop {
+            if let Some(ended) = self.process.borrow_mut().as_mut().and_then(|life| life.ended()) {
+                self.paused.set(false);
+                return Some(Ok(ended));
+            }
+            if begun.elapsed() > HEALTHY_WITHIN {
+                return Some(Err(std::io::ErrorKind::TimedOut.into()));
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
 
     /// Does to its disk, while it is dead, what a plan says.

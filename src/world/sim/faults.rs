@@ -3,7 +3,7 @@
 use super::SimWorld;
 use super::client::Standing;
 use crate::plan::Plan;
-use nemesis::{Data, Evidence, Fault, NotInjected};
+use nemesis::{Data, Evidence, Fault, NotInjected, Stop};
 
 impl SimWorld {
     /// Does a fault.
@@ -19,8 +19,11 @@ impl SimWorld {
                 self.kill(node)?;
                 Ok(Evidence(format!("{node} is down")))
             }
-            Fault::Restart { node, data } => {
+            Fault::Restart { node, data, stop } => {
                 let before = self.network.keys(node);
+                if *stop == Stop::Clean {
+                    self.network.save(node)?;
+                }
                 self.kill(node)?;
                 self.start(node, *data)?;
                 Ok(Evidence(format!("{node} is up again; keys before: {before}, after: {}", self.network.keys(node))))

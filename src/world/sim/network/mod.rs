@@ -226,6 +226,15 @@ impl Network {
         true
     }
 
+    /// A node that is about to be stopped writes everything to its disk.
+    ///
+    /// # Errors
+    /// There is no such node, or it is not up.
+    pub fn save(&self, node: &str) -> Result<(), NotInjected> {
+        let saved = self.host_of(node, |host| host.node.is_up().then(|| host.node.synced()))?;
+        saved.ok_or_else(|| NotInjected(format!("{node} is no node that is up")))
+    }
+
     /// Resolves when a node has just synced its disk, at the begin of a second by its clock. An error if there is no such node.
     pub async fn synced(&self, node: &str) -> Result<(), NotInjected> {
         loop {

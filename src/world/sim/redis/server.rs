@@ -7,6 +7,7 @@ use super::replication::{Replication, Role};
 use super::reply::{ErrorReply, Outcome, Reply};
 use super::script::Library;
 use super::session::{Session, SessionId};
+use crate::plan::Persistence;
 use crate::slot;
 use std::borrow::Cow;
 
@@ -39,6 +40,7 @@ pub(super) struct Server {
     pub keys: Keyspace,
     pub scripts: Library,
     pub imitates: Imitates,
+    pub persistence: Persistence,
     pub replication: Replication,
     /// What it knows of its cluster, where it is of one.
     pub cluster: Option<ClusterView>,
