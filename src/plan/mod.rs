@@ -11,7 +11,8 @@ pub mod workload;
 use crate::lock::facts::{self, Expiry};
 use crate::slot;
 use checker::finding::Kind;
-use nemesis::Step;
+use checker::history::OpKind;
+use nemesis::{Step, Trigger};
 use serde::{Deserialize, Serialize};
 
 pub use lock::{
@@ -117,6 +118,25 @@ impl Plan {
     /// The clients, in order: `c1`, `c2`, …
     pub fn client_names(&self) -> Vec<String> {
         (1..=self.workload.clients).map(|n| format!("c{n}")).collect()
+    }
+
+    /// Everything that a client or a step waits for.
+    pub fn triggers(&self) -> impl Iterator<Item = &Trigger> {
+        let of_clients = self
+            .clients
+            .iter()
+            .flat_map(|client| [&client.starts, &client.extends, &client.writes, &client.releases].into_iter().flatten());
+        let of_steps = self.steps.iter().flat_map(|step| [Some(&step.when), step.until.as_ref()].into_iter().flatten());
+        of_clients.chain(of_steps)
+    }
+
+    /// Whether something waits for an extension of a client, or for a message, which may be one.
+    pub fn awaits_extensions_of(&self, client: &str) -> bool {
+        self.triggers().any(|trigger| match trigger {
+            Trigger::Invoked(pattern) | Trigger::Completed(pattern) => pattern.client == client && pattern.op == OpKind::Extend,
+            Trigger::Wire(pattern) => pattern.client == client,
+            Trigger::Step(_) | Trigger::Synced(_) | Trigger::AtMs(_) => false,
+        })
     }
 
     /// What a client does differently, if anything.

@@ -97,10 +97,12 @@ fn impossible(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Option<I
 
 fn target(path: &str, fault: &Fault, names: &Names) -> Option<Invalid> {
     let both: Vec<String> = names.clients.iter().chain(&names.nodes).cloned().collect();
+    let everybody: Vec<String> = both.iter().chain(&names.sentinels).cloned().collect();
+    let servers: Vec<String> = names.nodes.iter().chain(&names.sentinels).cloned().collect();
     let (path, target, possible, what) = match fault {
-        Fault::Pause(member) => (format!("{path}.pause"), member, &both, "client or node"),
+        Fault::Pause(member) => (format!("{path}.pause"), member, &everybody, "client or node"),
         Fault::Crash(member) => (format!("{path}.crash"), member, &names.clients, "client"),
-        Fault::Kill { node, .. } => (format!("{path}.kill.node"), node, &names.nodes, "node"),
+        Fault::Kill { node, .. } => (format!("{path}.kill.node"), node, &servers, "node"),
         Fault::Restart { node, .. } => (format!("{path}.restart.node"), node, &names.nodes, "node"),
         Fault::Clock { of, .. } => (format!("{path}.clock.of"), of, &both, "client or node"),
         Fault::Drift { of, .. } => (format!("{path}.drift.of"), of, &both, "client or node"),

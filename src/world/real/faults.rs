@@ -192,6 +192,9 @@ async fn start(world: &RealWorld, node: &Node, data: Data) -> Injected {
     }
     node.disk(data).map_err(|error| not(format!("its folder could not be emptied: {error}")))?;
     node.start().await.map_err(|error| not(error.to_string()))?;
+    if node.is_sentinel() {
+        super::sentinel::hurry(node).await.map_err(not)?;
+    }
     let after = node.keys().await;
     world.wire.open(&node.name).await.map_err(|error| not(format!("the wire cannot listen for it: {error}")))?;
     let before = world.keys_before.borrow_mut().remove(&node.name).flatten();
@@ -199,6 +202,7 @@ async fn start(world: &RealWorld, node: &Node, data: Data) -> Injected {
         (Data::Lost, Some(1..)) if !node.follows() => {
             Err(NotInjected(format!("{} was to lose its data and has {}", node.name, keys(after))))
         }
+        _ if node.is_sentinel() => Ok(Evidence(format!("{} answered PING again", node.name))),
         (_, None) => Err(not("it cannot be asked what it has".into())),
         _ => Ok(Evidence(format!("{} answered PING again; {} before, {} after", node.name, keys(before), number(after)))),
     }

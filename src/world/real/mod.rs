@@ -177,7 +177,8 @@ impl RealWorld {
     }
 
     fn node(&self, name: &str) -> Result<&Node, NotInjected> {
-        self.nodes.iter().find(|node| node.name == name).ok_or_else(|| NotInjected(format!("there is no node {name}")))
+        let mut all = self.nodes.iter().chain(&self.sentinels);
+        all.find(|node| node.name == name).ok_or_else(|| NotInjected(format!("there is no node {name}")))
     }
 
     fn member(&self, name: &str) -> Result<Member<'_>, NotInjected> {

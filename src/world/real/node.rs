@@ -108,6 +108,11 @@ impl Node {
         Node { watches: Some(watches), ..self }
     }
 
+    /// Whether it is a sentinel.
+    pub fn is_sentinel(&self) -> bool {
+        self.watches.is_some()
+    }
+
     /// Whom it follows when it is started again.
     pub fn follow(&self, master: Option<SocketAddr>) {
         if let Some(replication) = &self.replication {
@@ -150,7 +155,9 @@ impl Node {
         if let Some(watches) = &self.watches {
             // A sentinel keeps what it knows there.
             let file = self.data.join("sentinel.conf");
-            std::fs::write(&file, watches)?;
+            if !file.exists() {
+                std::fs::write(&file, watches)?;
+            }
             command.arg(file).arg("--sentinel");
         }
         command

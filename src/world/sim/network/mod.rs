@@ -43,6 +43,8 @@ pub struct Network {
     /// Whom the service means, where there are replicas.
     pub masters: Masters,
     sentinels: RefCell<Vec<String>>,
+    /// Those of them that stand still or are dead, and since when.
+    absent: RefCell<BTreeMap<String, Nanos>>,
     state: RefCell<State>,
 }
 
@@ -100,6 +102,7 @@ impl Network {
             outbox: Outbox::default(),
             masters,
             sentinels: RefCell::default(),
+            absent: RefCell::default(),
             state: RefCell::new(state),
         })
     }

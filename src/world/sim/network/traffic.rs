@@ -57,7 +57,7 @@ impl Network {
         let link = &state.links[link];
         let sentinels = self.sentinels.borrow();
         let connects = over == Over::New || !link.is_open() || !state.nodes[link.node].node.is_up();
-        let asks = || sentinels.iter().any(|sentinel| state.is_whole(&link.client, sentinel));
+        let asks = || sentinels.iter().any(|sentinel| self.is_present(sentinel) && state.is_whole(&link.client, sentinel));
         if link.way_in != WayIn::Service || !connects || !asks() {
             return None;
         }
