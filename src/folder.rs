@@ -5,6 +5,7 @@ pub mod utc;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 /// Less free space than this, and a run does not begin: a history that ends in a full disk proves nothing.
@@ -49,6 +50,14 @@ impl RunFolder {
     /// # Errors
     /// It cannot be written, or there is no room.
     pub fn create(runs: &Path, name: &str, plan: &str, now: SystemTime) -> Result<RunFolder, FolderError> {
+        RunFolder::with(runs, name, &[("plan.toml", plan), ("history.jsonl", "")], now)
+    }
+
+    /// Makes a folder with these files in it, and points `latest` to it.
+    ///
+    /// # Errors
+    /// As [`RunFolder::create`].
+    pub fn with(runs: &Path, name: &str, files: &[(&str, &str)], now: SystemTime) -> Result<RunFolder, FolderError> {
         let unwritable = |path: &Path| {
             let path = path.to_owned();
             move |why| FolderError::Unwritable { path, why }
@@ -65,12 +74,17 @@ impl RunFolder {
         }
         let path = fresh(runs, &format!("{}-{}", utc::stamp(now), plain(name))).map_err(unwritable(runs))?;
         let folder = RunFolder { path };
-        for (file, content) in [("plan.toml", plan), ("history.jsonl", "")] {
+        for (file, content) in files {
             let path = folder.path.join(file);
             written(&path, content).map_err(unwritable(&path))?;
         }
         point_latest(runs, &folder.path).map_err(unwritable(&latest))?;
         Ok(folder)
+    }
+
+    /// The folder of a run that was begun before.
+    pub fn existing(path: &Path) -> RunFolder {
+        RunFolder { path: path.to_owned() }
     }
 
     /// Where it is.
@@ -137,7 +151,9 @@ fn written(path: &Path, content: &str) -> io::Result<()> {
 /// Points `latest` to the folder. A rename, so that whoever looks sees the old one or the new one.
 fn point_latest(runs: &Path, folder: &Path) -> io::Result<()> {
     let target = folder.file_name().expect("a run's folder has a name");
-    let aside = runs.join(format!(".latest-{}", std::process::id()));
+    // Several runs of one process may begin at once.
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let aside = runs.join(format!(".latest-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
     let _ = fs::remove_file(&aside);
     std::os::unix::fs::symlink(target, &aside)?;
     fs::rename(&aside, runs.join("latest")).inspect_err(|_| {

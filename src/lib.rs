@@ -3,15 +3,19 @@
 //! The way of the data, a module a stage:
 //!
 //! [`plan`] → [`world`] → [`run`] → `checker::history` → `checker::finding` → [`report`]
+//!
+//! [`conduct`] goes this way once, [`matrix`] many times.
 #![warn(missing_docs)]
 
 pub mod brief;
 pub mod chance;
 pub mod cli;
 pub mod client;
+pub mod conduct;
 pub mod folder;
 pub mod judged;
 pub mod lock;
+pub mod matrix;
 pub mod plan;
 pub mod problem;
 pub mod report;

@@ -2,11 +2,10 @@
 
 use fencepost::cli::config::Config;
 use fencepost::cli::progress::Line;
-use fencepost::cli::series::{Series, findings};
+use fencepost::cli::series::Series;
 use fencepost::cli::signal::Stop;
-use fencepost::cli::{Cli, Command, Exit, Failure, bug, check, client, completions, doctor, list};
-use fencepost::judged::{Keep, Source, kept};
-use fencepost::run;
+use fencepost::cli::{Cli, Command, Exit, Failure, bug, check, client, completions, doctor, init, list, matrix};
+use fencepost::conduct::{Conduct, conduct};
 use std::process::{ExitCode, Termination};
 
 fn main() -> ExitCode {
@@ -16,8 +15,10 @@ fn main() -> ExitCode {
         Err(exit) => return exit.report(),
     };
     let exit = match cli.command {
-        Command::Reproduce(args) => told(&args.into(), conduct),
-        Command::Run(args) => told(&args.into(), conduct),
+        Command::Reproduce(args) => told(&args.into(), once),
+        Command::Run(args) => told(&args.into(), once),
+        Command::Matrix(args) => matrix::run(&args).unwrap_or_else(|failure| failure.tell(args.json())),
+        Command::Init(args) => init::run(&args).unwrap_or_else(|failure| failure.tell(false)),
         Command::Check(args) => check::run(&args).unwrap_or_else(|failure| failure.tell(args.json)),
         Command::List(args) => list::run(&args).unwrap_or_else(|failure| failure.tell(false)),
         Command::Doctor(args) => doctor::run(&args).unwrap_or_else(|failure| failure.tell(false)),
@@ -28,23 +29,19 @@ fn main() -> ExitCode {
 }
 
 /// Config ─▶ plan ─▶ world ─▶ run ─▶ history ─▶ findings ─▶ report.
-fn conduct(config: &Config) -> Result<Exit, Failure> {
+fn once(config: &Config) -> Result<Exit, Failure> {
     let (plan, text) = config.plan()?;
     let world = config.world()?;
     let stop = Stop::on_signal();
     let mut series = Series::new(config.times());
     while series.goes_on() {
         let folder = config.folder(&text, world)?;
-        let mut file = folder.open_history().map_err(|why| Failure::new(Exit::CannotStart, why))?;
         let (name, mut line) = (config.name(), Line::new());
-        let mut progress = |progress: &run::Progress| line.show(&name, progress);
-        let site = run::Site { world, folder: Some(folder.path()), client_program: None };
-        let audience = run::Audience { history: Some(&mut file), progress: &mut progress };
-        let ran = run::run(site, &plan, &name, audience, stop.wanted())
-            .map_err(|error| Failure::from(error).replay(config.replay(Some(world))))?;
+        let replay = config.replay_kept(&folder, world);
+        let what = Conduct { plan: &plan, name: &name, world, folder: &folder, replay };
+        let subject = conduct(what, &mut |progress| line.show(&name, progress), stop.wanted());
         drop(line);
-        let history = kept(&Source::new(&folder.history())?, &ran.judgement.findings, Keep::Everything)?;
-        series.add(findings(ran, history, &plan.expect, &folder, config.replay_kept(&folder, world))?);
+        series.add(subject.map_err(|none| Failure::from(none).replay(config.replay(Some(world))))?);
     }
     series.report(config)
 }

@@ -48,6 +48,28 @@ pub enum Kind {
 
 /// Whether a kind is about safety or only about liveness: `stuck`, `leak`, `immortal` and `phantom` hurt nobody's data.
 impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 18] = [
+        Kind::TwoHolders,
+        Kind::OverLimit,
+        Kind::StaleHolder,
+        Kind::StaleWrite,
+        Kind::TokenReuse,
+        Kind::TokenOrder,
+        Kind::Ownership,
+        Kind::Ghost,
+        Kind::Phantom,
+        Kind::Leak,
+        Kind::Immortal,
+        Kind::Stuck,
+        Kind::LateNotice,
+        Kind::DishonestValidity,
+        Kind::LostUpdate,
+        Kind::Oversold,
+        Kind::NotConserved,
+        Kind::NotLinearizable,
+    ];
+
     /// True where nothing worse than waiting follows.
     pub fn is_liveness(self) -> bool {
         matches!(self, Kind::Stuck | Kind::Leak | Kind::Immortal | Kind::Phantom)

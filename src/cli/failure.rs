@@ -2,6 +2,7 @@
 
 use super::Exit;
 use super::output::say_json;
+use crate::conduct::NoReport;
 use crate::folder::FolderError;
 use crate::judged::BadHistory;
 use crate::plan::BadPlan;
@@ -71,6 +72,16 @@ impl From<NoScenario> for Failure {
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Failure {
         Failure::new(Exit::CannotStart, error)
+    }
+}
+
+impl From<NoReport> for Failure {
+    fn from(none: NoReport) -> Failure {
+        match none {
+            NoReport::Run(error) => error.into(),
+            NoReport::History(bad) => bad.into(),
+            NoReport::Unwritable { .. } => Failure::new(Exit::CannotStart, none),
+        }
     }
 }
 

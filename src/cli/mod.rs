@@ -9,9 +9,11 @@ pub mod doctor;
 pub mod exit;
 pub mod expect;
 pub mod failure;
+pub mod init;
 pub mod judging;
 pub mod list;
 pub mod machine;
+pub mod matrix;
 pub mod output;
 pub mod progress;
 pub mod series;
@@ -47,6 +49,10 @@ pub enum Command {
     Reproduce(config::Reproduce),
     /// Run a plan of your own
     Run(config::Run),
+    /// Run every scenario, or those that a file names, and fail only where a verdict is not the expected one: the nightly run
+    Matrix(matrix::Args),
+    /// Write what a nightly run needs: workflows for GitHub and GitLab, and a matrix file to begin with
+    Init(init::Args),
     /// Judge histories
     Check(check::Args),
     /// List what there is: scenarios, locks, faults

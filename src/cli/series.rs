@@ -3,14 +3,9 @@
 use super::config::Config;
 use super::output::{look, say, say_json};
 use super::{Exit, Failure};
-use crate::folder::RunFolder;
-use crate::judged::Kept;
-use crate::plan::Expectation;
-use crate::report::html::page;
 use crate::report::json::{Object, Times};
 use crate::report::terminal::terminal;
-use crate::report::{Standing, Subject, compare, injected};
-use crate::run::Ran;
+use crate::report::{Standing, Subject};
 
 /// The runs so far.
 #[derive(Debug)]
@@ -54,31 +49,4 @@ impl Series {
         }
         Ok(Exit::from(&subject.standing))
     }
-}
-
-/// What a report says of a run, all of it kept in its folder too.
-///
-/// # Errors
-/// It could not be kept.
-pub fn findings(ran: Ran, history: Kept, expected: &Expectation, folder: &RunFolder, replay: String) -> Result<Subject, Failure> {
-    let standing = compare(expected, &ran.judgement, ran.interrupted);
-    let subject = Subject {
-        standing,
-        injected: injected(&history.events, history.origin),
-        origin: history.origin,
-        events: history.events,
-        header: ran.header,
-        judgement: ran.judgement,
-        expected: expected.clone(),
-        run: Some(folder.path().to_owned()),
-        searched: None,
-        warnings: Vec::new(),
-        replay,
-    };
-    let kept = folder
-        .keep("versions.json", &subject.header.versions)
-        .and_then(|()| folder.keep("findings.json", &Object::new(&subject, None)))
-        .and_then(|()| folder.keep_text("report.html", &page(&subject)));
-    kept.map_err(|why| Failure::new(Exit::CannotStart, format!("{} cannot be written: {why}", folder.path().display())))?;
-    Ok(subject)
 }

@@ -2,7 +2,7 @@
 
 pub mod locate;
 pub mod lock;
-mod read;
+pub mod read;
 pub mod resource;
 pub mod topology;
 pub mod validate;

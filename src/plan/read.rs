@@ -1,11 +1,11 @@
 //! Reads a plan from TOML, and says everything that is wrong with it at once.
 
 use super::locate::{Document, locate, path_at, take_out};
-use super::validate::validate;
+use super::validate::{Invalid, validate};
 use super::{Plan, locate::Part};
 use crate::problem::{Place, Problem};
 use crate::wording::reword;
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::fmt;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
@@ -34,7 +34,19 @@ impl fmt::Display for BadPlan {
 /// # Errors
 /// Everything that is wrong with it: TOML that cannot be read, keys and values that do not exist, values that are impossible.
 pub fn read(name: &str, text: impl AsRef<[u8]>) -> Result<Plan, BadPlan> {
-    let bytes = text.as_ref();
+    document(name, text.as_ref(), overlong_ranges, validate)
+}
+
+/// Reads a TOML document that is a `T`. `odd` says what the document has that no `T` would notice, `validate` what a `T` cannot mean.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn document<T: DeserializeOwned>(
+    name: &str,
+    bytes: &[u8],
+    odd: fn(&Document<'_>) -> Vec<Misfit>,
+    validate: impl Fn(&T) -> Vec<Invalid>,
+) -> Result<T, BadPlan> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -56,8 +68,8 @@ pub fn read(name: &str, text: impl AsRef<[u8]>) -> Result<Plan, BadPlan> {
         return Err(BadPlan { problems: sorted(problems.collect()) });
     }
 
-    let (plan, mut misfits) = fit(&document, text);
-    misfits.extend(overlong_ranges(&document));
+    let (plan, mut misfits) = fit::<T>(&document, text);
+    misfits.extend(odd(&document));
     if let (Some(plan), true) = (&plan, misfits.is_empty()) {
         misfits.extend(validate(plan).into_iter().map(|invalid| Misfit {
             span: locate(&document, &invalid.path, invalid.part),
@@ -73,20 +85,20 @@ pub fn read(name: &str, text: impl AsRef<[u8]>) -> Result<Plan, BadPlan> {
     }
 }
 
-/// Something in the document that a plan does not have.
-struct Misfit {
+/// Something in the document that does not fit.
+pub struct Misfit {
     span: Range<usize>,
     sentence: String,
     help: Option<String>,
 }
 
-/// Fits the document into a plan. Serde stops at the first misfit; so each is taken out and the rest tried again, until all are known.
-fn fit(document: &Document<'_>, text: &str) -> (Option<Plan>, Vec<Misfit>) {
+/// Fits the document into a `T`. Serde stops at the first misfit; so each is taken out and the rest tried again, until all are known.
+fn fit<T: DeserializeOwned>(document: &Document<'_>, text: &str) -> (Option<T>, Vec<Misfit>) {
     let mut rest = document.clone();
     let mut misfits: Vec<Misfit> = Vec::new();
     let mut wounded: Vec<Range<usize>> = Vec::new();
     loop {
-        let error = match Plan::deserialize(toml::Deserializer::from(rest.clone())) {
+        let error = match T::deserialize(toml::Deserializer::from(rest.clone())) {
             Ok(plan) => return (Some(plan), misfits),
             Err(error) => error,
         };

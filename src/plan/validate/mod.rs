@@ -30,15 +30,18 @@ pub struct Invalid {
 }
 
 impl Invalid {
-    fn value(path: impl Into<String>, sentence: impl Into<String>) -> Invalid {
+    /// A value that cannot be meant.
+    pub fn value(path: impl Into<String>, sentence: impl Into<String>) -> Invalid {
         Invalid { path: path.into(), part: Part::Value, sentence: sentence.into(), help: None }
     }
 
-    fn key(path: impl Into<String>, sentence: impl Into<String>) -> Invalid {
+    /// A key that cannot be meant.
+    pub fn key(path: impl Into<String>, sentence: impl Into<String>) -> Invalid {
         Invalid { part: Part::Key, ..Invalid::value(path, sentence) }
     }
 
-    fn help(self, help: impl Into<String>) -> Invalid {
+    /// Says what to do about it.
+    pub fn help(self, help: impl Into<String>) -> Invalid {
         Invalid { help: Some(help.into()), ..self }
     }
 }

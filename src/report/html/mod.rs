@@ -5,7 +5,7 @@
 
 mod data;
 mod prose;
-mod template;
+pub mod template;
 
 use super::Subject;
 use super::wording::{headline, verdict_words};
