@@ -3,6 +3,8 @@
 //! The nodes meet at the wire's gates, and so do their buses: the wire sees every link, and a partition cuts the bus with the rest. Each node has a config
 //! epoch of its own from the begin, as `redis-cli --cluster create` gives it.
 
+mod line;
+
 use super::faults::{Injected, dead};
 use super::node::Node;
 use super::replicas::{Role, role};
@@ -10,6 +12,7 @@ use super::{RealWorld, sick};
 use crate::slot;
 use crate::world::WorldError;
 use crate::world::look::{Look, look};
+use line::Line;
 use nemesis::{Evidence, NotInjected};
 use redis::{RedisResult, Value};
 use std::net::SocketAddr;
@@ -47,44 +50,6 @@ pub fn options(gate: SocketAddr, known: &Path, min_replicas: Option<u32>) -> Vec
     );
     options.extend(more.split(' ').map(str::to_owned));
     options
-}
-
-/// One line of CLUSTER NODES.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Line {
-    id: String,
-    at: SocketAddr,
-    flags: Vec<String>,
-    master: Option<String>,
-    epoch: u64,
-    slots: Vec<(u16, u16)>,
-}
-
-impl Line {
-    fn read(line: &str) -> Option<Line> {
-        let words: Vec<&str> = line.split(' ').collect();
-        let [id, at, flags, master, _, _, epoch, _, slots @ ..] = words.as_slice() else { return None };
-        let range = |slots: &&str| {
-            let (first, last) = slots.split_once('-').unwrap_or((slots, slots));
-            Some((first.parse().ok()?, last.parse().ok()?))
-        };
-        Some(Line {
-            id: (*id).to_owned(),
-            at: at.split('@').next()?.parse().ok()?,
-            flags: flags.split(',').map(str::to_owned).collect(),
-            master: (*master != "-").then(|| (*master).to_owned()),
-            epoch: epoch.parse().ok()?,
-            slots: slots.iter().filter_map(range).collect(),
-        })
-    }
-
-    fn is(&self, flag: &str) -> bool {
-        self.flags.iter().any(|known| known == flag)
-    }
-
-    fn serves(&self, slot: u16) -> bool {
-        self.slots.iter().any(|(first, last)| (*first..=*last).contains(&slot))
-    }
 }
 
 /// What a node knows of its cluster; none where it cannot be asked.
@@ -192,7 +157,7 @@ impl RealWorld {
         for master in self.plan.topology.masters() {
             let master = self.member_node(&master)?;
             let slots = view(master).await.and_then(|view| view.into_iter().find(|line| line.is("myself")));
-            let mark = slots.and_then(|line| mark(&line)).ok_or_else(|| format!("{} serves no slot", master.name))?;
+            let mark = slots.and_then(|line| line.mark()).ok_or_else(|| format!("{} serves no slot", master.name))?;
             super::replicas::replicated(master, &mark, replicas).await?;
         }
         Ok(())
@@ -271,31 +236,4 @@ pub enum Takeover {
     Alone,
     /// Its master hands over, and the other masters agree.
     Agreed,
-}
-
-/// A key in the first slot that a node serves.
-fn mark(line: &Line) -> Option<String> {
-    line.slots.first()?;
-    (0..).map(|n| format!("fencepost:replicated:{n}")).find(|key| line.serves(slot::of(key.as_bytes())))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_node_says_of_another_is_read() {
-        let line = "07c3 127.0.0.1:30004@40004,host slave,fail e7d1 0 1426238317239 4 connected";
-        let replica = Line::read(line).expect("a line");
-        assert_eq!(
-            (replica.at, replica.is("fail"), replica.master.as_deref()),
-            ("127.0.0.1:30004".parse().unwrap(), true, Some("e7d1"))
-        );
-        let master =
-            Line::read("e7d1 127.0.0.1:30001@40001 myself,master - 0 0 7 connected 0-5460 7000 [93-<-e7d1]").expect("a line");
-        assert_eq!((master.epoch, master.slots.as_slice()), (7, &[(0, 5460), (7000, 7000)][..]));
-        assert!(master.serves(5460) && !master.serves(5461) && master.serves(7000));
-        assert_eq!(Line::read("x y z"), None);
-        assert!(mark(&master).is_some_and(|key| master.serves(slot::of(key.as_bytes()))));
-    }
 }
