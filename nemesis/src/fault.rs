@@ -78,7 +78,8 @@ pub enum Fault {
         /// Which replica.
         node: String,
     },
-    /// A replica is made the master (REPLICAOF NO ONE), whatever its old master does; the other replicas that are alive follow it.
+    /// A replica is made the master (REPLICAOF NO ONE, in a cluster CLUSTER FAILOVER TAKEOVER), whatever its old master does; the other replicas that
+    /// are alive follow it.
     Promote {
         /// Which replica.
         node: String,
@@ -86,7 +87,7 @@ pub enum Fault {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         told: Option<Vec<String>>,
     },
-    /// The master hands over to a replica that has everything (FAILOVER), and every client is told.
+    /// The master hands over to a replica that has everything (FAILOVER, in a cluster CLUSTER FAILOVER), and every client is told.
     Failover {
         /// Which replica.
         to: String,
