@@ -1,19 +1,44 @@
-//! How long the judge takes beside only parsing the same lines: `cargo bench -p fencepost-checker --bench judge [operations]`.
+//! How long the judge takes beside only parsing the same lines: `cargo bench -p fencepost-checker --bench judge [operations [rounds]]`.
 //!
-//! One lock, 20 clients, a million operations (an acquire, a write and a release a cycle), once valid and once with one double
-//! holder near the end. Prints the times of parsing and of checking, their ratio, and the peak memory.
+//! One lock, 20 clients, a million operations (an acquire, a write and a release a cycle), as event JSONL and as operations JSONL, once valid
+//! and once with one double holder near the end. Prints the times of only parsing, of checking in one thread, and of checking as
+//! [`judge_stream`] does, which parses in another; the ratios; and the peak memory. Processor time is told beside the time on the clock,
+//! since other work of the machine stretches only the latter.
 
 use checker::Nanos;
+use checker::format::{self, BadLines, Content, Locks};
 use checker::history::jsonl::{Reader, Writer};
 use checker::history::{Completion, Event, Header, Op, Outcome, Value, What};
-use checker::judge::Judge;
+use checker::judge::{Judge, judge_stream};
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+const CLIENTS: u64 = 20;
+
+/// A format of histories: how it is written, parsed and checked.
+struct Format {
+    name: &'static str,
+    write: fn(&Path, u64, bool) -> std::io::Result<()>,
+    parse: fn(&Path),
+    check: fn(&Path) -> usize,
+    check_ahead: fn(&Path) -> usize,
+}
+
+const FORMATS: [Format; 2] = [
+    Format { name: "events", write: write_events, parse: parse_events, check: check_events, check_ahead: check_events_ahead },
+    Format {
+        name: "operations",
+        write: write_operations,
+        parse: parse_operations,
+        check: check_operations,
+        check_ahead: check_operations_ahead,
+    },
+];
+
 /// Writes a history of so many operations; the last but one holder is doubled where asked.
-fn write(path: &Path, operations: u64, doubled: bool) -> std::io::Result<()> {
+fn write_events(path: &Path, operations: u64, doubled: bool) -> std::io::Result<()> {
     let mut out = Writer::new(
         NoFlush(BufWriter::with_capacity(1 << 20, File::create(path)?)),
         &Header { fencepost: 1, ..Header::default() },
@@ -26,7 +51,7 @@ fn write(path: &Path, operations: u64, doubled: bool) -> std::io::Result<()> {
     let cycles = operations / 3;
     let mut id = 0;
     for cycle in 0..cycles {
-        let client = format!("c{}", cycle % 20);
+        let client = format!("c{}", cycle % CLIENTS);
         let grant = id + 1;
         let mut run = |op: Op, outcome: Outcome, token: Option<String>, out: &mut Writer<_>| {
             id += 1;
@@ -51,6 +76,27 @@ fn write(path: &Path, operations: u64, doubled: bool) -> std::io::Result<()> {
     out.into_inner().0.flush()
 }
 
+/// The same as one line an operation.
+fn write_operations(path: &Path, operations: u64, doubled: bool) -> std::io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+    let mut at: Nanos = 1_000;
+    let cycles = operations / 3;
+    for cycle in 0..cycles {
+        for op in ["acquire", "write", "release"] {
+            at += 2_000;
+            if doubled && cycle + 2 == cycles && op == "release" {
+                continue;
+            }
+            let (client, ret) = (cycle % CLIENTS, at + 1_000);
+            let line = format_args!(
+                "{{\"client\":{client},\"op\":\"{op}\",\"key\":\"order:42\",\"token\":{cycle},\"call\":{at},\"return\":{ret},\"ok\":true}}"
+            );
+            writeln!(out, "{line}")?;
+        }
+    }
+    out.flush()
+}
+
 /// The writer flushes every line; a generator need not.
 struct NoFlush<W>(W);
 
@@ -64,27 +110,59 @@ impl<W: Write> Write for NoFlush<W> {
     }
 }
 
-fn reader(path: &Path) -> Reader<BufReader<File>> {
+fn events(path: &Path) -> Reader<BufReader<File>> {
     Reader::new(BufReader::with_capacity(1 << 16, File::open(path).expect("just written"))).expect("just written")
 }
 
-fn parse(path: &Path) -> Duration {
-    let start = Instant::now();
-    reader(path).for_each(|event| {
-        std::hint::black_box(event.expect("just written"));
-    });
-    start.elapsed()
+/// Parses some and judges some, so that the code of both need not fit into the processor's first cache at once.
+fn in_turns<E: std::fmt::Debug>(mut judge: Judge, events: &mut impl Iterator<Item = Result<Event, E>>) -> usize {
+    let mut batch: Vec<Event> = Vec::new();
+    loop {
+        batch.clear();
+        batch.extend(events.take(256).map(|event| event.expect("just written")));
+        if batch.is_empty() {
+            return judge.finish().findings.len();
+        }
+        batch.iter().for_each(|event| judge.see(event));
+    }
 }
 
-fn check(path: &Path) -> (Duration, usize) {
-    let start = Instant::now();
-    let mut reader = reader(path);
-    let mut judge = Judge::new(reader.header());
-    for event in &mut reader {
-        judge.see(&event.expect("just written"));
+fn parse_events(path: &Path) {
+    events(path).for_each(|event| {
+        std::hint::black_box(event.expect("just written"));
+    });
+}
+
+fn check_events(path: &Path) -> usize {
+    let mut reader = events(path);
+    let judge = Judge::new(reader.header());
+    in_turns(judge, &mut reader)
+}
+
+fn check_events_ahead(path: &Path) -> usize {
+    let reader = events(path);
+    judge_stream(&reader.header().clone(), reader).expect("just written").findings.len()
+}
+
+fn operations(path: &Path) -> Locks {
+    match format::open(path, BadLines::Refuse).expect("just written") {
+        Content::Locks(locks) => locks,
+        _ => panic!("it has acquires"),
     }
-    let judgement = judge.finish();
-    (start.elapsed(), judgement.findings.len())
+}
+
+fn parse_operations(path: &Path) {
+    operations(path).lines().for_each(|record| {
+        std::hint::black_box(record.expect("just written"));
+    });
+}
+
+fn check_operations(path: &Path) -> usize {
+    in_turns(Judge::new(&Header::default()), &mut operations(path).events())
+}
+
+fn check_operations_ahead(path: &Path) -> usize {
+    judge_stream(&Header::default(), operations(path).events()).expect("just written").findings.len()
 }
 
 /// Peak resident memory in megabytes, where the system tells.
@@ -94,34 +172,61 @@ fn peak_mb() -> Option<u64> {
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
 }
 
+/// Processor time of this thread, where the system tells.
+fn processor() -> Option<Duration> {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(stat.split_whitespace().next()?.parse().ok()?))
+}
+
+#[derive(Default)]
+struct Times {
+    clock: Vec<Duration>,
+    processor: Vec<Duration>,
+}
+
+impl Times {
+    fn of<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let (clock, cpu) = (Instant::now(), processor());
+        let result = work();
+        self.clock.push(clock.elapsed());
+        self.processor.extend(processor().zip(cpu).map(|(after, before)| after - before));
+        result
+    }
+}
+
+fn median(times: &[Duration]) -> f64 {
+    let mut times = times.to_vec();
+    times.sort();
+    times.get(times.len() / 2).map_or(f64::NAN, Duration::as_secs_f64)
+}
+
 fn main() {
-    let operations = std::env::args().filter_map(|arg| arg.parse().ok()).next().unwrap_or(1_000_000);
+    let mut numbers = std::env::args().filter_map(|arg| arg.parse().ok());
+    let (operations, rounds) = (numbers.next().unwrap_or(1_000_000), numbers.next().unwrap_or(5));
     let folder = std::env::temp_dir().join(format!("fencepost-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("the temporary folder can be written");
-    for doubled in [false, true] {
-        let path = folder.join("history.jsonl");
-        write(&path, operations, doubled).expect("the temporary folder can be written");
-        let median = |mut times: Vec<Duration>| {
-            times.sort();
-            times[times.len() / 2]
-        };
-        let mut findings = 0;
-        // Alternating, so that what else the machine does hits both alike.
-        let (parses, checks): (Vec<_>, Vec<_>) = (0..5)
-            .map(|_| {
-                let parsed = parse(&path);
-                let (checked, found) = check(&path);
-                findings = found;
-                (parsed, checked)
-            })
-            .unzip();
-        let (parsed, checked) = (median(parses), median(checks));
-        println!(
-            "{operations} operations, {} double holder: parse {parsed:.2?}, check {checked:.2?}, ratio {:.2}, {findings} findings, peak {} MB",
-            if doubled { "one" } else { "no" },
-            checked.as_secs_f64() / parsed.as_secs_f64(),
-            peak_mb().map_or("?".to_string(), |mb| mb.to_string()),
-        );
+    let path = folder.join("history.jsonl");
+    for Format { name, write, parse, check, check_ahead } in FORMATS {
+        for doubled in [false, true] {
+            write(&path, operations, doubled).expect("the temporary folder can be written");
+            let (mut parsed, mut checked, mut ahead, mut found) = (Times::default(), Times::default(), Times::default(), 0);
+            // Alternating, so that what else the machine does hits all alike.
+            for _ in 0..rounds {
+                parsed.of(|| parse(&path));
+                found = checked.of(|| check(&path));
+                assert_eq!(ahead.of(|| check_ahead(&path)), found);
+            }
+            let [parse_cpu, check_cpu] = [&parsed, &checked].map(|times| median(&times.processor));
+            let [parse, check, ahead] = [&parsed, &checked, &ahead].map(|times| median(&times.clock));
+            println!(
+                "{operations} {name}, {} double holder ({found} findings): parse {parse:.2} s, check {check:.2} s, reading ahead {ahead:.2} s: ratio {:.2}; \
+                 processor time parse {parse_cpu:.2} s, check {check_cpu:.2} s: ratio {:.2}; peak {} MB",
+                if doubled { "one" } else { "no" },
+                ahead / parse,
+                check_cpu / parse_cpu,
+                peak_mb().map_or("?".to_string(), |mb| mb.to_string()),
+            );
+        }
     }
     let _ = std::fs::remove_dir_all(&folder);
 }

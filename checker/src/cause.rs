@@ -8,9 +8,8 @@ use crate::Nanos;
 use crate::finding::{Cause, Kind};
 use crate::history::{FaultEvent, Moment, OpId};
 use crate::judge::found::Draft;
-use crate::judge::names::{Name, Names};
+use crate::judge::names::{ByName, Name, Names};
 use crate::judge::seconds::Seconds;
-use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// Faults that lose or hide what a node stored.
@@ -152,7 +151,7 @@ const RELEASES: usize = 8;
 #[derive(Debug, Default)]
 pub struct Faults {
     faults: Vec<Fault>,
-    releases: FxHashMap<Name, VecDeque<Released>>,
+    releases: ByName<VecDeque<Released>>,
     last_any: Option<Nanos>,
 }
 
@@ -186,7 +185,7 @@ impl Faults {
 
     /// Takes in a release that was answered `ok`.
     pub fn released(&mut self, lock: Name, release: Released) {
-        let releases = self.releases.entry(lock).or_default();
+        let releases = self.releases.get_or_insert_with(lock, VecDeque::new);
         if releases.len() == RELEASES {
             releases.pop_front();
         }
@@ -200,7 +199,7 @@ impl Faults {
 
     /// The last release of the lock by somebody else that ended since then.
     pub fn release_by_another(&self, lock: Name, holder: Name, since: Nanos) -> Option<Released> {
-        self.releases.get(&lock)?.iter().rev().find(|release| release.client != holder && release.at >= since).copied()
+        self.releases.get(lock)?.iter().rev().find(|release| release.client != holder && release.at >= since).copied()
     }
 
     /// A fault as a cause. What a node had written is lost with it, or with its rank, only where it had been kept from its replicas: so a node's death

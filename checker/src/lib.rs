@@ -14,9 +14,11 @@
 //! * [`engine`]: decides linearizability for any [`model`], and cuts a violation down to what proves it.
 //! * [`register`]: decides registers whose written values are all distinct, in O(n log n).
 //! * [`finding`]: what the checker says.
+//! * [`ahead`]: reads a history while what was read is judged.
 //! * [`suggest`]: what a misspelt name was probably meant to be.
 #![warn(missing_docs)]
 
+pub mod ahead;
 pub mod assumption;
 pub mod cause;
 pub mod engine;

@@ -66,21 +66,25 @@ fn any_json_is_a_value() {
 
 #[test]
 fn a_bad_line_is_an_error_with_file_line_and_what_was_expected() {
-    for (line, problem) in [
-        (r#"{"client":2,"op":"aquire","token":1,"call":1,"return":2,"ok":true}"#, "unknown variant `aquire`"),
-        (r#"{"client":2,"op":"acquire","token":1,"call":1,"return":2,"ok":true,"vaild_until":3}"#, "unknown field `vaild_until`"),
-        (r#"{"client":2,"op":"acquire","call":1,"return":2,"ok":true}"#, "`token` is missing"),
-        (r#"{"client":2,"op":"acquire","token":1,"call":3,"return":2,"ok":true}"#, "`return` is before `call`"),
-        (r#"{"client":2,"op":"acquire","token":1,"call":1,"return":null,"ok":true}"#, "`ok` is known and `return` is not"),
-        (r#"{"client":2,"op":"acquire","token":1,"call":-1,"return":2,"ok":true}"#, "invalid value"),
-        (r#"{"client":2,"op":"acq"#, "EOF"),
+    let line = |op: &str, token: &str, times: &str| format!(r#"{{"client":2,"op":"{op}",{token}{times},"ok":true}}"#);
+    for (line, under, problem) in [
+        (line("aquire", "", r#""call":1"#), "\"aquire\"", "unknown operation `aquire`: did you mean `acquire`?"),
+        (
+            line("acquire", "", r#""call":1,"vaild_until":3"#),
+            "\"vaild_until\"",
+            "unknown field `vaild_until`: did you mean `valid_until`?",
+        ),
+        (line("acquire", "", r#""call":1,"return":2"#), "\"acquire\"", "`token` is missing"),
+        (line("acquire", r#""token":1,"#, r#""call":3,"return":2"#), "\"return\"", "`return` is before `call`"),
+        (line("acquire", r#""token":1,"#, r#""call":1,"return":null"#), "\"ok\"", "`ok` is known and `return` is not"),
+        (line("acquire", "", r#""call":-1"#), "1,\"ok\"", "invalid value: integer `-1`: a time is a whole number"),
+        (r#"{"client":2,"op":"acq"#.into(), "q", "the line breaks off: EOF"),
     ] {
-        let error = locks(&format!("{ACQUIRE}\n\n{line}\n")).records().expect_err(line);
+        let error = locks(&format!("{ACQUIRE}\n\n{line}\n")).records().expect_err(&line);
         let text = error.to_string();
-        assert!(
-            text.starts_with("history:3: ") && text.contains(problem) && text.contains("expected an operation such as"),
-            "{text}"
-        );
+        let column = line.rfind(under).expect("a part of it") + 1;
+        assert!(text.starts_with(&format!("history:3:{column}: {problem}")), "{text}");
+        assert!(text.contains(&line) && text.contains("^ expected an operation such as"), "{text}");
     }
 }
 

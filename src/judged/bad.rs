@@ -66,7 +66,7 @@ impl BadHistory {
     }
 }
 
-/// What a file holds gives a terminal no orders.
+/// What a file holds gives a terminal no orders; the lines of the message stay.
 fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
 }

@@ -1,6 +1,6 @@
 //! The history of a run of ours, for the judge.
 
-use super::pass::{Pass, around, judged, pass};
+use super::pass::{around, judged, pass};
 use super::{BadHistory, How, Judged, Keep, Kept, Source, skipped};
 use crate::problem::{Place, Problem};
 use checker::finding::Finding;
@@ -15,15 +15,15 @@ pub(super) fn judge(source: &Source, input: Input, how: &How) -> Result<Judged, 
     let mut stream = Stream::new(input, how.bad).map_err(malformed)?;
     let header = stream.reader.header().clone();
     let (judgement, mut pass) = judged(&header, &mut stream, how.keep).map_err(malformed)?;
+    let unjudged = std::mem::take(&mut pass.unjudged);
     let torn = stream.reader.torn().map(|torn| {
         format!("the last line, {}, is torn after {} bytes and was skipped: its writer was killed", torn.line, torn.bytes)
     });
-    if !pass.whole {
+    let (origin, events) = pass.told(&judgement.findings, || {
         let again = Stream::new(bytes(source)?, how.bad).map_err(malformed)?;
-        pass.events = around(again, &judgement.findings, how.keep).map_err(malformed)?;
-    }
-    let Pass { origin, events, .. } = pass;
-    let warnings = torn.into_iter().chain(skipped(stream.skipped)).collect();
+        around(again, &judgement.findings, how.keep).map_err(malformed)
+    })?;
+    let warnings = torn.into_iter().chain(skipped(stream.skipped)).chain(unjudged).collect();
     Ok(Judged { header, origin, events, judgement, searched: None, warnings })
 }
 
@@ -34,10 +34,8 @@ pub(super) fn judge(source: &Source, input: Input, how: &How) -> Result<Judged, 
 pub fn kept(source: &Source, findings: &[Finding], keep: Keep) -> Result<Kept, BadHistory> {
     let malformed = |why| malformed(source, why);
     let stream = || Stream::new(bytes(source)?, BadLines::Refuse).map_err(malformed);
-    let Pass { origin, mut events, whole } = pass(stream()?, keep, |_| {}).map_err(malformed)?;
-    if !whole {
-        events = around(stream()?, findings, keep).map_err(malformed)?;
-    }
+    let pass = pass(stream()?, keep, |_| {}).map_err(malformed)?;
+    let (origin, events) = pass.told(findings, || around(stream()?, findings, keep).map_err(malformed))?;
     Ok(Kept { origin, events })
 }
 

@@ -16,11 +16,18 @@ pub(super) fn judge(source: &Source, locks: Locks, how: &How) -> Result<Judged, 
         Err(ReadError::OutOfOrder { .. }) => sorted(source, &header, how)?,
         Err(error) => return Err(error.into()),
     };
-    if !pass.whole {
-        pass.events = around(again(source, how)?.events(), &judgement.findings, how.keep)?;
-    }
-    let Pass { origin, events, .. } = pass;
-    Ok(Judged { header, origin, events, judgement, searched: None, warnings: skipped(lines).into_iter().collect() })
+    let findings = &judgement.findings;
+    let unjudged = std::mem::take(&mut pass.unjudged);
+    let (origin, events) =
+        pass.told(findings, || Ok::<_, BadHistory>(around(again(source, how)?.events(), findings, how.keep)?))?;
+    Ok(Judged {
+        header,
+        origin,
+        events,
+        judgement,
+        searched: None,
+        warnings: skipped(lines).into_iter().chain(unjudged).collect(),
+    })
 }
 
 fn sorted(source: &Source, header: &Header, how: &How) -> Result<(Judgement, Pass, u64), BadHistory> {

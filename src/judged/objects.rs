@@ -35,15 +35,19 @@ pub(super) fn judge(source: &Source, objects: Objects, how: &How) -> Result<Judg
     }
     stuck.sort_by_key(|at| at.bound.is_some());
     let looked_at: usize = parts.iter().map(|part| part.operations.len()).sum();
-    let verdict = match (findings.is_empty(), stuck.is_empty(), records.len()) {
-        (false, ..) => Verdict::Violation,
-        (true, false, _) => Verdict::Unknown,
-        (true, true, 0) => Verdict::Nothing,
-        (true, true, _) => Verdict::Valid,
+    let verdict = match (findings.is_empty(), stuck.is_empty()) {
+        (false, _) => Verdict::Violation,
+        (true, false) => Verdict::Unknown,
+        // An order of nothing explains nothing: valid by the definition, with a warning that says what it is worth.
+        (true, true) => Verdict::Valid,
     };
     let mut warnings: Vec<String> = skipped(objects.skipped).into_iter().collect();
-    if looked_at == 0 && verdict == Verdict::Valid {
-        warnings.push(format!("none of the {} operations had an effect or told anything", records.len()));
+    match records.len() {
+        0 => warnings.push("no client did anything in this history, so that there was nothing to explain".into()),
+        operations if looked_at == 0 && verdict == Verdict::Valid => {
+            warnings.push(format!("none of the {operations} operations had an effect or told anything"));
+        }
+        _ => {}
     }
     let judgement = Judgement { verdict, findings, broken: Vec::new(), counts: counts(&records, parts.len()) };
     // A terminal is shown the operations that prove something; only a page shows all.

@@ -2,6 +2,7 @@
 
 use super::Keep;
 use checker::Nanos;
+use checker::ahead::read_ahead;
 use checker::finding::{Finding, Judgement};
 use checker::history::{Event, Header, What};
 use checker::judge::Judge;
@@ -21,39 +22,60 @@ pub(super) struct Pass {
     pub(super) events: Vec<Event>,
     /// Whether those are all.
     pub(super) whole: bool,
+    /// What the nemesis did and the phases, of the whole history.
+    said: Vec<Event>,
+    /// What the judge did not judge, in sentences.
+    pub(super) unjudged: Vec<String>,
+}
+
+impl Pass {
+    /// The events that a report of these findings needs: of a long history those around them, which are looked up again.
+    pub(super) fn told<E>(
+        self,
+        findings: &[Finding],
+        around: impl FnOnce() -> Result<Vec<Event>, E>,
+    ) -> Result<(Nanos, Vec<Event>), E> {
+        let events = match (self.whole, findings.is_empty()) {
+            (true, _) => self.events,
+            (false, true) => self.said,
+            (false, false) => around()?,
+        };
+        Ok((self.origin, events))
+    }
 }
 
 /// Judges a stream of events.
-pub(super) fn judged<E>(
+pub(super) fn judged<E: Send>(
     header: &Header,
-    stream: impl Iterator<Item = Result<Event, E>>,
+    stream: impl Iterator<Item = Result<Event, E>> + Send,
     keep: Keep,
 ) -> Result<(Judgement, Pass), E> {
     let mut judge = Judge::new(header);
-    let pass = pass(stream, keep, |event| judge.see(event))?;
-    Ok((judge.finish(), pass))
+    let mut pass = pass(stream, keep, |event| judge.see(event))?;
+    let (judgement, unjudged) = judge.finish_with_rest();
+    pass.unjudged = unjudged;
+    Ok((judgement, pass))
 }
 
 /// Keeps what a report needs of a stream of events, each of which is seen.
-pub(super) fn pass<E>(
-    stream: impl Iterator<Item = Result<Event, E>>,
+pub(super) fn pass<E: Send>(
+    stream: impl Iterator<Item = Result<Event, E>> + Send,
     keep: Keep,
     mut see: impl FnMut(&Event),
 ) -> Result<Pass, E> {
-    let mut events: Vec<Event> = Vec::new();
+    let (mut events, mut said): (Vec<Event>, Vec<Event>) = (Vec::new(), Vec::new());
     let mut origin = None;
     let mut whole = true;
-    for event in stream {
-        let event = event?;
-        see(&event);
-        origin.get_or_insert(event.at);
-        if events.len() < keep.most() {
-            events.push(event);
-        } else {
-            whole = false;
-        }
-    }
-    Ok(Pass { origin: origin.unwrap_or(0), events, whole })
+    read_ahead(stream, |batch| {
+        batch.iter().for_each(&mut see);
+        origin = origin.or(batch.first().map(|event| event.at));
+        let spoken = batch.iter().filter(|event| matches!(event.what, What::Fault(_) | What::Phase(_)));
+        said.extend(spoken.take(keep.most() - said.len()).cloned());
+        let kept = batch.len().min(keep.most() - events.len());
+        whole &= kept == batch.len();
+        events.extend(batch.drain(..kept));
+    })?;
+    Ok(Pass { origin: origin.unwrap_or(0), events, whole, said, unjudged: Vec::new() })
 }
 
 /// The events of a long history that a report of these findings needs.

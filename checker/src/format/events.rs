@@ -3,7 +3,7 @@
 use super::grants::Grants;
 use super::{Action, Answer, ReadError, Record};
 use crate::Nanos;
-use crate::history::{Completion, Event, Op, Outcome, What};
+use crate::history::{Completion, Event, Op, OpId, Outcome, Value, What};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -38,7 +38,7 @@ impl<I: Iterator<Item = Result<Record, ReadError>>> ToEvents<I> {
         while self.pending.peek().is_some_and(|Reverse(next)| next.at <= record.call) {
             let Reverse(next) = self.pending.pop().expect("there was one");
             if next.at < record.call || next.record.client == record.client {
-                self.ready.push_back(completion(next.at, &next.record));
+                self.ready.push_back(completion(next.at, next.record));
             } else {
                 others.push(Reverse(next));
             }
@@ -49,57 +49,72 @@ impl<I: Iterator<Item = Result<Record, ReadError>>> ToEvents<I> {
     fn call(&mut self, record: Record) {
         self.return_before(&record);
         let op = self.op(&record);
-        let client = record.client.to_string();
+        let client = text(&record.client);
         self.ready.push_back(Event { at: record.call, what: What::Invoke { client, id: record.line, op } });
         match record.ret {
             Some(at) => self.pending.push(Reverse(Pending { at, record })),
-            None => self.ready.push_back(completion(record.call, &record)),
+            None => self.ready.push_back(completion(record.call, record)),
         }
     }
 
     fn op(&mut self, record: &Record) -> Op {
-        let lock = record.key.as_ref().map_or_else(|| ONLY_LOCK.to_string(), ToString::to_string);
-        let key = record.key.as_ref();
-        let grant = record.token.as_ref().and_then(|token| self.grants.find(key, token));
+        let lock = record.key.as_ref().map_or_else(|| ONLY_LOCK.to_string(), text);
+        let key = self.grants.key(record.key.as_ref());
+        let token = record.token.as_ref();
+        // A token of which nothing is known names no grant, and certainly not another that its client has.
+        let named = |grant: Option<OpId>| grant.unwrap_or(record.line);
         match record.action {
             Action::Acquire => {
-                if let Some(token) = &record.token {
-                    self.grants.acquired(key, token, record.line);
-                    if matches!(record.answer, Answer::Refused | Answer::Failed) {
-                        self.grants.ended(key, token);
-                    }
+                match (token, record.answer) {
+                    (None, _) => {}
+                    (Some(token), Answer::Refused | Answer::Failed) => self.grants.refused(key, token, record.line),
+                    (Some(token), _) => self.grants.acquired(key, token, record.line),
                 }
                 Op::Acquire { lock, ttl_ms: None }
             }
-            Action::Extend => Op::Extend { lock, grant, ttl_ms: None },
-            Action::Release => {
-                if let Some(token) = &record.token {
-                    self.grants.ended(key, token);
-                }
-                Op::Release { lock, grant }
-            }
-            Action::Read => Op::Read { resource: lock, grant },
+            Action::Extend => Op::Extend { lock, grant: token.map(|token| named(self.grants.find(key, token))), ttl_ms: None },
+            Action::Release => Op::Release { lock, grant: token.map(|token| named(self.grants.released(key, token))) },
+            Action::Read => Op::Read { resource: lock, grant: token.and_then(|token| self.grants.find(key, token)) },
             Action::Write | Action::Cas | Action::Txn => {
-                let value = record.value.clone().or_else(|| record.token.clone()).unwrap_or_default();
+                let value = record.value.as_ref().or(token).cloned().unwrap_or_default();
+                let grant = token.and_then(|token| self.grants.find(key, token));
                 Op::Write { resource: lock, grant, value, base: None, fence: None }
             }
         }
     }
 }
 
-fn completion(at: Nanos, record: &Record) -> Event {
+/// A value as the name of a client, a lock or an attempt.
+fn text(value: &Value) -> String {
+    match value {
+        // Without a formatter, which takes as long as everything else here.
+        Value::Text(text) => (**text).to_owned(),
+        Value::Int(number) => number.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// The same, of a value that nobody needs any more.
+fn into_text(value: Value) -> String {
+    match value {
+        Value::Text(text) => text.into_string(),
+        other => text(&other),
+    }
+}
+
+fn completion(at: Nanos, record: Record) -> Event {
     let outcome = match record.answer {
         Answer::Ok => Outcome::Ok,
         Answer::Refused | Answer::Failed => Outcome::Fail,
         Answer::Unknown => Outcome::Info,
     };
-    let token = record.token.as_ref().filter(|_| record.action == Action::Acquire).map(ToString::to_string);
-    let value = record.value.clone().filter(|_| record.action == Action::Read);
+    let token = record.token.filter(|_| record.action == Action::Acquire).map(into_text);
+    let value = record.value.filter(|_| record.action == Action::Read);
     let done = Completion {
         token,
         value,
         valid_until: record.valid_until,
-        ..Completion::new(record.client.to_string(), record.line, outcome)
+        ..Completion::new(into_text(record.client), record.line, outcome)
     };
     Event { at, what: What::Done(done) }
 }
@@ -118,7 +133,7 @@ impl<I: Iterator<Item = Result<Record, ReadError>>> Iterator for ToEvents<I> {
         if let Some(event) = self.ready.pop_front() {
             return Some(Ok(event));
         }
-        self.pending.pop().map(|Reverse(next)| Ok(completion(next.at, &next.record)))
+        self.pending.pop().map(|Reverse(next)| Ok(completion(next.at, next.record)))
     }
 }
 

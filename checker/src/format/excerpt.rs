@@ -27,7 +27,8 @@ impl Excerpt {
             |range: Range<usize>| -> Vec<char> { String::from_utf8_lossy(&bytes[range]).chars().map(printable).collect() };
         let (before, marked) = (chars(begin..start), chars(start..meant.end.clamp(start, end)));
         let rest = chars(start..end);
-        let skipped = before.len().saturating_sub(WIDEST / 2);
+        let fits = before.len() + rest.len() <= WIDEST;
+        let skipped = if fits { 0 } else { before.len().saturating_sub(WIDEST / 2) };
         let shown: String = before[skipped..].iter().chain(&rest).take(WIDEST).collect();
         let indent = before.len() - skipped;
         Excerpt {
@@ -35,7 +36,7 @@ impl Excerpt {
             line,
             shown: shown.trim_end().into(),
             indent,
-            width: marked.len().clamp(1, WIDEST - indent),
+            width: marked.len().clamp(1, (WIDEST - indent).max(1)),
         }
     }
 }

@@ -17,8 +17,13 @@ impl Locks {
         Locks { reader }
     }
 
+    /// The records in the order of the lines, read as they are asked for.
+    pub fn lines(self) -> impl Iterator<Item = Result<Record, ReadError>> {
+        self.reader
+    }
+
     /// The events in the order of time, read as they are asked for: memory does not grow with the file. Lines may come in the order of calls, of
-    /// returns, or any that is not further than 65,536 lines from it; beyond that an item is [`ReadError::OutOfOrder`], and
+    /// returns, or any that is not further than 8,192 lines from it; beyond that an item is [`ReadError::OutOfOrder`], and
     /// the file must be opened again and be [`sorted`](Locks::sorted).
     pub fn events(self) -> Events {
         let file = self.reader.file().clone();

@@ -10,7 +10,7 @@
 
 use super::bytes::{Input, Lines};
 use super::json::Json;
-use super::{Action, Answer, BadLines, Events, Locks, ReadError, Record};
+use super::{Action, Answer, BadLines, Events, Locks, Mistake, ReadError, Record};
 use crate::Nanos;
 use crate::history::Value;
 use serde::Deserialize;
@@ -50,9 +50,9 @@ enum Op {
 ///
 /// # Errors
 /// With what is wrong.
-pub fn line(number: u64, bytes: &[u8]) -> Result<Record, String> {
-    let line: Line =
-        serde_json::from_slice(bytes).map_err(|error| error.to_string().replace(" at line 1 column ", " at column "))?;
+pub fn line(number: u64, bytes: &[u8]) -> Result<Record, Mistake> {
+    let line: Line = serde_json::from_slice(bytes).map_err(|error| Mistake::of_json(bytes, &error))?;
+    let wrong = |field: &str, problem: &str| Err(Mistake::with_field(bytes, field, problem));
     let action = match line.op {
         Op::Acquire => Action::Acquire,
         Op::Extend => Action::Extend,
@@ -62,15 +62,16 @@ pub fn line(number: u64, bytes: &[u8]) -> Result<Record, String> {
     };
     let answer = match (line.ok, line.ret) {
         (None, _) => Answer::Unknown,
-        (Some(_), None) => return Err("`ok` is known and `return` is not".into()),
+        (Some(_), None) => return wrong("ok", "`ok` is known and `return` is not"),
         (Some(true), _) => Answer::Ok,
         (Some(false), _) => Answer::Refused,
     };
     if line.ret.is_some_and(|ret| ret < line.call) {
-        return Err("`return` is before `call`".into());
+        return wrong("return", "`return` is before `call`");
     }
     if action.is_of_locks() && line.token.is_none() {
-        return Err(format!("`token` is missing: it names the attempt that a {} belongs to", action.name()));
+        let problem = format!("`token` is missing: it names the attempt that a {} belongs to", action.name());
+        return wrong(action.name(), &problem);
     }
     // A read that was answered without a value read that there is none.
     let nothing = (action == Action::Read && answer == Answer::Ok).then_some(Value::Nil);
@@ -140,9 +141,10 @@ impl Iterator for Reader {
             match line(number, bytes) {
                 Ok(record) => return Some(Ok(record)),
                 Err(_) if self.bad == BadLines::Skip => self.skipped += 1,
-                Err(problem) => {
-                    let file = self.lines.file().clone();
-                    return Some(Err(ReadError::Line { file, line: number, problem, expected: EXPECTED.into(), excerpt: None }));
+                Err(mistake) => {
+                    let excerpt = Some(Box::new(mistake.excerpt(bytes, number)));
+                    let (file, problem) = (self.lines.file().clone(), mistake.problem);
+                    return Some(Err(ReadError::Line { file, line: number, problem, expected: EXPECTED.into(), excerpt }));
                 }
             }
         }

@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
 
 /// How many records are looked at at once.
-pub(super) const WINDOW: usize = 1 << 16;
+pub(super) const WINDOW: usize = 1 << 13;
 
 /// A record that is further from its place is not moved there step by step.
 const NEAR: usize = 64;

@@ -11,6 +11,7 @@ pub mod seconds;
 mod tally;
 
 use crate::Nanos;
+use crate::ahead::read_ahead;
 use crate::assumption::Assumptions;
 use crate::cause::{Faults, Released};
 use crate::finding::{Finding, Judgement, Verdict};
@@ -38,7 +39,7 @@ pub struct Judge {
     names: Names,
     leases: Leases,
     faults: Faults,
-    properties: Vec<Asked>,
+    properties: Asked,
     found: Found,
     tally: Tally,
     assumptions: Assumptions,
@@ -53,7 +54,7 @@ impl Judge {
         let mut names = Names::default();
         Judge {
             leases: Leases::new(header, &mut names),
-            properties: property::all(header, &mut names).into_iter().map(Asked::new).collect(),
+            properties: Asked::from(property::all(header, &mut names)),
             assumptions: Assumptions::new(header),
             header: header.clone(),
             names,
@@ -68,7 +69,7 @@ impl Judge {
 
     /// Judges one more property.
     pub fn add(&mut self, property: Box<dyn Property>) {
-        self.properties.push(Asked::new(property));
+        self.properties.add(property);
     }
 
     /// Takes in the next event. Stamps must not decrease: a history whose stamps do breaks its assumptions.
@@ -89,7 +90,12 @@ impl Judge {
     }
 
     /// The verdict of the whole history.
-    pub fn finish(mut self) -> Judgement {
+    pub fn finish(self) -> Judgement {
+        self.finish_with_rest().0
+    }
+
+    /// The verdict of the whole history, and what was not judged in it because that would have taken too much: in sentences.
+    pub fn finish_with_rest(mut self) -> (Judgement, Vec<String>) {
         self.settle();
         let zero = self.zero.unwrap_or(0);
         let instant = Instant {
@@ -101,9 +107,10 @@ impl Judge {
             faults: &self.faults,
             header: &self.header,
         };
-        for Asked { property, .. } in &mut self.properties {
+        for property in &mut self.properties.all {
             property.finish(&instant, &mut self.found);
         }
+        let mut unjudged: Vec<String> = self.properties.all.iter_mut().flat_map(|property| property.unjudged()).collect();
         let mut findings = self.found.findings(&self.faults, &self.names, zero);
         if findings.is_empty() && !self.tally.anybody_had_a_lock() {
             self.assumptions.nothing_granted();
@@ -114,14 +121,14 @@ impl Judge {
         let found = findings.iter_mut().flat_map(|Finding { sentence, cause, .. }| {
             [Some(sentence), cause.as_mut().map(|cause| &mut cause.text)].into_iter().flatten()
         });
-        seconds::settle(&mut sentences.chain(found).collect::<Vec<_>>());
+        seconds::settle(&mut sentences.chain(found).chain(&mut unjudged).collect::<Vec<_>>());
         let verdict = match (findings.is_empty(), broken.is_empty(), counts.operations) {
             (false, ..) => Verdict::Violation,
             (true, false, _) => Verdict::Assumptions,
             (true, true, 0) => Verdict::Nothing,
             (true, true, _) => Verdict::Valid,
         };
-        Judgement { verdict, findings, broken, counts }
+        (Judgement { verdict, findings, broken, counts }, unjudged)
     }
 
     /// Judges everything that happened at one instant, now that all of it is known.
@@ -157,29 +164,34 @@ impl Judge {
             header: &self.header,
         };
         self.tally.see(&instant);
-        for property in &mut self.properties {
-            property.settle(bits, &instant, &mut self.found);
-        }
+        self.properties.settle(bits, &instant, &mut self.found);
         self.facts.clear();
     }
 }
 
-/// A property, and the kinds of fact for which it is asked: they change only when it is.
+/// Properties, and of each the kinds of fact for which it is asked: they change only when it is.
 #[derive(Debug)]
 struct Asked {
-    wants: Facts,
-    property: Box<dyn Property>,
+    wants: Vec<Facts>,
+    all: Vec<Box<dyn Property>>,
+}
+
+impl From<Vec<Box<dyn Property>>> for Asked {
+    fn from(all: Vec<Box<dyn Property>>) -> Self {
+        Asked { wants: all.iter().map(|property| property.wants()).collect(), all }
+    }
 }
 
 impl Asked {
-    fn new(property: Box<dyn Property>) -> Self {
-        Asked { wants: property.wants(), property }
+    fn add(&mut self, property: Box<dyn Property>) {
+        self.wants.push(property.wants());
+        self.all.push(property);
     }
 
     fn settle(&mut self, bits: Facts, now: &Instant<'_>, found: &mut Found) {
-        if self.wants & bits != 0 {
-            self.property.settle(now, found);
-            self.wants = self.property.wants();
+        for (wants, property) in self.wants.iter_mut().zip(&mut self.all).filter(|(wants, _)| **wants & bits != 0) {
+            property.settle(now, found);
+            *wants = property.wants();
         }
     }
 }
@@ -191,4 +203,14 @@ pub fn judge<'a>(header: &Header, events: impl IntoIterator<Item = &'a Event>) -
         judge.see(event);
     }
     judge.finish()
+}
+
+/// Judges a whole history that is read meanwhile, in a thread of its own.
+///
+/// # Errors
+/// The first of the stream.
+pub fn judge_stream<E: Send>(header: &Header, stream: impl Iterator<Item = Result<Event, E>> + Send) -> Result<Judgement, E> {
+    let mut judge = Judge::new(header);
+    read_ahead(stream, |events| events.iter().for_each(|event| judge.see(event)))?;
+    Ok(judge.finish())
 }

@@ -37,3 +37,49 @@ impl Names {
         &self.texts[name.0 as usize]
     }
 }
+
+/// Something of every lock, resource or client that it is known of.
+#[derive(Debug)]
+pub struct ByName<T>(Vec<Option<Box<T>>>);
+
+impl<T> Default for ByName<T> {
+    fn default() -> Self {
+        ByName(Vec::new())
+    }
+}
+
+impl<T> ByName<T> {
+    /// What is known of a name.
+    pub fn get(&self, name: Name) -> Option<&T> {
+        self.0.get(name.0 as usize)?.as_deref()
+    }
+
+    /// What is known of a name, to be changed.
+    pub fn get_mut(&mut self, name: Name) -> Option<&mut T> {
+        self.0.get_mut(name.0 as usize)?.as_deref_mut()
+    }
+
+    /// What is known of a name, something new if nothing is.
+    pub fn get_or_insert_with(&mut self, name: Name, new: impl FnOnce() -> T) -> &mut T {
+        let place = name.0 as usize;
+        if self.0.len() <= place {
+            self.0.resize_with(place + 1, || None);
+        }
+        self.0[place].get_or_insert_with(|| Box::new(new()))
+    }
+
+    /// Whether nothing is known of any name.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The names of which something is known, in the order in which they were met.
+    pub fn iter(&self) -> impl Iterator<Item = (Name, &T)> {
+        (0..).map(Name).zip(&self.0).filter_map(|(name, known)| Some((name, &**known.as_ref()?)))
+    }
+
+    /// What is known, in the order in which the names were met.
+    pub fn values(&self) -> impl Iterator<Item = &T> {
+        self.0.iter().flatten().map(|known| &**known)
+    }
+}

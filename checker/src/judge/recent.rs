@@ -1,7 +1,8 @@
 //! A map that remembers only its last keys, so that memory does not grow with the history.
 
-use rustc_hash::FxHashMap;
-use std::hash::Hash;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use std::hash::{BuildHasher, Hash};
 
 /// How many of its last keys every such map of the judge remembers, at least.
 ///
@@ -11,28 +12,86 @@ use std::hash::Hash;
 /// It is the most that a hash map of 2^14 buckets holds; one more would double its memory.
 pub const REMEMBERED: usize = (1 << 14) / 8 * 7;
 
-/// A map of the last `N` keys at least, and of `2 * N` at most.
+/// A map of the last `N` keys at least, and of `2 * N` at most; a key that was taken away counts until it would have been forgotten.
 ///
-/// It has two generations: when the younger is full, the older is forgotten as a whole. That costs one look at memory a key,
-/// where forgetting each oldest key by itself costs three.
+/// It has two generations: when the younger is full, the older is forgotten as a whole. The entries of each lie one after the other as
+/// they came, and only their places are hashed: what is near in time is near in memory, and the places alone, of which a lookup of what is
+/// not there sees no more, fit into a core's own cache.
 #[derive(Debug)]
 pub struct Recent<K, V, const N: usize = REMEMBERED> {
-    young: FxHashMap<K, V>,
-    old: FxHashMap<K, V>,
+    young: Generation<K, V>,
+    old: Generation<K, V>,
     generation: u64,
+}
+
+#[derive(Debug)]
+struct Generation<K, V> {
+    places: HashTable<u16>,
+    entries: Vec<Option<(K, V)>>,
+}
+
+impl<K: Hash + Eq, V> Generation<K, V> {
+    fn place(&self, hash: u64, key: &K) -> Option<usize> {
+        let is_key = |place: &u16| self.entries[usize::from(*place)].as_ref().is_some_and(|(known, _)| known == key);
+        self.places.find(hash, is_key).map(|place| usize::from(*place))
+    }
+
+    fn get(&self, hash: u64, key: &K) -> Option<&V> {
+        self.entries[self.place(hash, key)?].as_ref().map(|(_, value)| value)
+    }
+
+    fn value_at(&mut self, place: usize) -> &mut V {
+        &mut self.entries[place].as_mut().expect("only what is there has a place").1
+    }
+
+    /// Adds what is not there; its place.
+    fn add(&mut self, hash: u64, key: K, value: V) -> usize {
+        let place = self.entries.len();
+        self.entries.push(Some((key, value)));
+        let entries = &self.entries;
+        let hash_at = |place: &u16| hash_of(&entries[usize::from(*place)].as_ref().expect("only what is there has a place").0);
+        self.places.insert_unique(hash, u16::try_from(place).expect("a generation is short enough"), hash_at);
+        place
+    }
+
+    fn remove(&mut self, hash: u64, key: &K) -> Option<V> {
+        let place = self.place(hash, key)?;
+        if let Ok(entry) = self.places.find_entry(hash, |other| usize::from(*other) == place) {
+            entry.remove();
+        }
+        self.entries[place].take().map(|(_, value)| value)
+    }
+}
+
+fn hash_of<K: Hash>(key: &K) -> u64 {
+    FxBuildHasher.hash_one(key)
+}
+
+impl<K, V> Default for Generation<K, V> {
+    fn default() -> Self {
+        Generation { places: HashTable::new(), entries: Vec::new() }
+    }
 }
 
 impl<K, V, const N: usize> Default for Recent<K, V, N> {
     fn default() -> Self {
-        Recent { young: FxHashMap::default(), old: FxHashMap::default(), generation: 0 }
+        const { assert!(N <= u16::MAX as usize, "places are short") };
+        Recent { young: Generation::default(), old: Generation::default(), generation: 0 }
     }
 }
 
 impl<K: Hash + Eq, V, const N: usize> Recent<K, V, N> {
     /// Remembers a value.
     pub fn insert(&mut self, key: K, value: V) {
-        self.make_room();
-        self.young.insert(key, value);
+        let hash = hash_of(&key);
+        match self.young.place(hash, &key) {
+            Some(place) => *self.young.value_at(place) = value,
+            None => {
+                self.old.remove(hash, &key);
+                self.make_room();
+                self.young.add(hash, key, value);
+            }
+        }
     }
 
     /// Remembers a value unless the key has one.
@@ -44,18 +103,20 @@ impl<K: Hash + Eq, V, const N: usize> Recent<K, V, N> {
 
     /// The value of a key, a new one if it is not remembered; from now on it is among the last.
     pub fn renew(&mut self, key: K, new: impl FnOnce() -> V) -> &mut V {
-        let mut known = None;
-        if !self.young.contains_key(&key) {
-            known = self.old.remove(&key);
+        let hash = hash_of(&key);
+        let place = self.young.place(hash, &key).unwrap_or_else(|| {
+            let value = self.old.remove(hash, &key).unwrap_or_else(new);
             self.make_room();
-        }
-        self.young.entry(key).or_insert_with(|| known.unwrap_or_else(new))
+            self.young.add(hash, key, value)
+        });
+        self.young.value_at(place)
     }
 
     fn make_room(&mut self) {
-        if self.young.len() == N {
+        if self.young.entries.len() == N {
             std::mem::swap(&mut self.young, &mut self.old);
-            self.young.clear();
+            self.young.places.clear();
+            self.young.entries.clear();
             self.generation += 1;
         }
     }
@@ -68,23 +129,31 @@ impl<K: Hash + Eq, V, const N: usize> Recent<K, V, N> {
 
     /// Takes a value away.
     pub fn remove(&mut self, key: &K) -> Option<V> {
-        let old = self.old.remove(key);
-        self.young.remove(key).or(old)
+        let hash = hash_of(key);
+        self.young.remove(hash, key).or_else(|| self.old.remove(hash, key))
     }
 
     /// Whether nothing is remembered.
     pub fn is_empty(&self) -> bool {
-        self.young.is_empty() && self.old.is_empty()
+        self.young.places.is_empty() && self.old.places.is_empty()
     }
 
     /// The value of a key that is remembered.
     pub fn get(&self, key: &K) -> Option<&V> {
-        self.young.get(key).or_else(|| self.old.get(key))
+        if self.is_empty() {
+            return None;
+        }
+        let hash = hash_of(key);
+        self.young.get(hash, key).or_else(|| self.old.get(hash, key))
     }
 
     /// The value of a key that is remembered, to be changed.
     pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
-        self.young.get_mut(key).or_else(|| self.old.get_mut(key))
+        let hash = hash_of(key);
+        match self.young.place(hash, key) {
+            Some(place) => Some(self.young.value_at(place)),
+            None => self.old.place(hash, key).map(|place| self.old.value_at(place)),
+        }
     }
 }
 

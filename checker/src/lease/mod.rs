@@ -26,7 +26,7 @@ pub use grant::{Grant, NEVER, Promise, promise};
 use crate::Nanos;
 use crate::history::{Header, LockTerms, OpId};
 use crate::judge::fact::{Fact, Operation, Word};
-use crate::judge::names::{Name, Names};
+use crate::judge::names::{ByName, Name, Names};
 use crate::judge::recent::Recent;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub struct Leases {
     grants: FxHashMap<OpId, Grant>,
     /// Grants that are not: their clients may still act under them.
     away: Recent<OpId, Grant, AWAY>,
-    locks: FxHashMap<Name, Lock>,
+    locks: ByName<Lock>,
     gone: FxHashSet<Name>,
     attempts: Attempts,
     tenures: Tenures,
@@ -89,21 +89,20 @@ impl Leases {
         let mut leases = Leases { tenures: Tenures::new(header, names), ..Leases::default() };
         for (lock, terms) in &header.locks {
             let lock = names.of(lock);
-            leases
-                .locks
-                .insert(lock, Lock { terms: terms.clone(), longest_ttl_ms: terms.ttl_ms.unwrap_or(0), ..Lock::default() });
+            let longest_ttl_ms = terms.ttl_ms.unwrap_or(0);
+            *leases.lock(lock) = Lock { terms: terms.clone(), longest_ttl_ms, ..Lock::default() };
         }
         leases
     }
 
     /// What a lock promises.
     pub fn terms(&self, lock: Name) -> &LockTerms {
-        self.locks.get(&lock).map_or(&self.default_terms, |lock| &lock.terms)
+        self.locks.get(lock).map_or(&self.default_terms, |lock| &lock.terms)
     }
 
     /// The longest TTL that the lock's terms name or that anybody asked for, in milliseconds.
     pub fn longest_ttl_ms(&self, lock: Name) -> u64 {
-        self.locks.get(&lock).map_or(0, |lock| lock.longest_ttl_ms)
+        self.locks.get(lock).map_or(0, |lock| lock.longest_ttl_ms)
     }
 
     /// A grant by the id of its acquire, if it is remembered.
@@ -113,7 +112,7 @@ impl Leases {
 
     /// The grants of a lock that their clients have neither released nor replaced, oldest first.
     pub fn open(&self, lock: Name) -> impl Iterator<Item = &Grant> {
-        self.locks.get(&lock).into_iter().flat_map(|lock| &lock.open).filter_map(|id| self.grants.get(id))
+        self.locks.get(lock).into_iter().flat_map(|lock| &lock.open).filter_map(|id| self.grants.get(id))
     }
 
     /// The grants of a lock whose certain lease contains the instant.
@@ -133,7 +132,7 @@ impl Leases {
 
     /// The time between a lease's start and the latest end of another client's lease of the same lock before it.
     pub fn gap_before(&self, grant: &Grant) -> Option<Nanos> {
-        let closed = self.locks.get(&grant.lock)?.ends.iter().flatten().copied();
+        let closed = self.locks.get(grant.lock)?.ends.iter().flatten().copied();
         let open = self.open(grant.lock).filter(|other| other.start < other.end).map(|other| (other.end, other.client));
         let latest = closed.chain(open).filter(|(_, client)| *client != grant.client).map(|(end, _)| end).max()?;
         grant.start.checked_sub(latest)
@@ -162,7 +161,7 @@ impl Leases {
     }
 
     fn lock(&mut self, lock: Name) -> &mut Lock {
-        self.locks.entry(lock).or_default()
+        self.locks.get_or_insert_with(lock, Lock::default)
     }
 
     /// Closes a grant: it is given back, its client is gone, or it is over and replaced by another of its client. Nothing of

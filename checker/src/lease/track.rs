@@ -148,19 +148,14 @@ impl Leases {
         op.ttl_ms.or(self.terms(op.target).ttl_ms)
     }
 
-    fn done(&mut self, at: Nanos, done: &Completion, names: &mut Names, facts: &mut Vec<Fact>) -> Result<(), String> {
-        let client = names.of(&done.client);
+    fn done(&mut self, at: Nanos, done: &Completion, names: &Names, facts: &mut Vec<Fact>) -> Result<(), String> {
         let op = match self.pending.remove(&done.id) {
             None => return Err(format!("operation {} ends without having been invoked", done.id)),
-            Some(op) if op.client != client => {
-                let invoker = op.client;
+            Some(op) if names.text(op.client) != done.client => {
+                let invoker = names.text(op.client);
+                let why = format!("operation {} was invoked by {invoker} and is ended by {}", done.id, done.client);
                 self.pending.insert(op.id, op);
-                return Err(format!(
-                    "operation {} was invoked by {} and is ended by {}",
-                    done.id,
-                    names.text(invoker),
-                    done.client
-                ));
+                return Err(why);
             }
             Some(op) => op,
         };

@@ -34,6 +34,7 @@ use crate::judge::names::Name;
 use crate::judge::recent::Recent;
 use crate::judge::seconds::Seconds;
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// How many values are kept that were written by writes of unknown outcome.
 pub const UNKNOWN: usize = 1 << 16;
@@ -109,13 +110,14 @@ impl LostUpdate {
 
     fn wrote(&mut self, now: &Instant<'_>, done: &Completed) {
         let Some(key) = brought(&done.op) else { return };
-        if let Some(may_come) = self.may_come.get_mut(&key) {
+        if let Entry::Occupied(mut entry) = self.may_come.entry(key.clone()) {
+            let may_come = entry.get_mut();
             may_come.in_flight -= 1;
             if done.outcome == Outcome::Info {
                 self.unknown += usize::from(!may_come.unknown);
                 may_come.unknown = true;
             } else if may_come.in_flight == 0 && !may_come.unknown {
-                self.may_come.remove(&key);
+                entry.remove();
             }
         }
         if done.outcome == Outcome::Ok {

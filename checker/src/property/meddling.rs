@@ -3,16 +3,15 @@
 use crate::Nanos;
 use crate::history::{OpId, Outcome};
 use crate::judge::fact::{Completed, Instant, OpKind, Operation};
-use crate::judge::names::Name;
+use crate::judge::names::{ByName, Name};
 use crate::lease::Grant;
-use rustc_hash::FxHashMap;
 
 /// The releases and extensions of each lock that took effect or may have.
 ///
 /// Whether another hand than some grant's meddled is known from the last of two different hands.
 #[derive(Debug, Default)]
 pub(super) struct Meddling {
-    locks: FxHashMap<Name, Meddlers>,
+    locks: ByName<Meddlers>,
 }
 
 /// A client that acts under a grant.
@@ -35,7 +34,7 @@ impl Meddling {
     /// Takes in a completion.
     pub(super) fn done(&mut self, done: &Completed) {
         if meddles(&done.op) && done.outcome != Outcome::Fail {
-            self.locks.entry(done.op.target).or_default().done(Hand(done.op.client, done.op.grant), done);
+            self.locks.get_or_insert_with(done.op.target, Meddlers::default).done(Hand(done.op.client, done.op.grant), done);
         }
     }
 
@@ -43,7 +42,7 @@ impl Meddling {
     pub(super) fn may_explain(&self, now: &Instant<'_>, grant: &Grant) -> bool {
         let own = Hand(grant.client, Some(grant.id));
         let in_flight = |op: &Operation| op.target == grant.lock && meddles(op) && Hand(op.client, op.grant) != own;
-        let ended = self.locks.get(&grant.lock).is_some_and(|meddlers| meddlers.may_explain(own, grant.invoked));
+        let ended = self.locks.get(grant.lock).is_some_and(|meddlers| meddlers.may_explain(own, grant.invoked));
         ended || now.leases.pending().any(|op| in_flight(op))
     }
 }

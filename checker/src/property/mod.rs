@@ -46,6 +46,11 @@ pub trait Property: std::fmt::Debug + Send {
 
     /// The history is over.
     fn finish(&mut self, _now: &Instant<'_>, _found: &mut Found) {}
+
+    /// What it could not judge, in sentences without full stops, once the history is over.
+    fn unjudged(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Every property that is judged event by event.

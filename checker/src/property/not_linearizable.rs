@@ -10,30 +10,38 @@
 //!
 //! **Why exact**, where all written values are distinct: see [`register`](crate::register), whose zones are kept here event by event. A
 //! history that is cut at any moment, what is pending then being of unknown outcome, is linearizable if the whole is; so what is found
-//! in what was seen so far is never excused by what comes. A register in which a value is written twice is not judged from there on; that is
-//! for the [engine](crate::engine). The last [`REMEMBERED`] values, and the last 256 of each register, are
+//! in what was seen so far is never excused by what comes. Once a value is written twice in a register, reads name no write: the
+//! [engine](crate::engine) then searches its operations from the first, when the history is over. Where there are more than 4,096 of them, or the search takes too
+//! long, it is said that what came after the second write of a value was not judged. The last [`REMEMBERED`] values, and the last 256 of each register, are
 //! compared with what is read: older ones matter only to operations that lasted as long.
 
 use super::Property;
+use crate::Nanos;
 use crate::finding::Kind;
 use crate::history::{OpId, Outcome, Value};
 use crate::judge::fact::{Completed, Facts, Instant, OpKind, Operation, facts};
 use crate::judge::found::{Draft, Found};
-use crate::judge::names::Name;
+use crate::judge::names::{ByName, Name};
 use crate::judge::recent::{REMEMBERED, Recent};
 use crate::judge::seconds::Seconds;
+use crate::model::register::RegisterOp;
 use cluster::{Cluster, Mark};
-use rustc_hash::FxHashMap;
+use whole::{Searched, Whole};
 use zones::Zones;
 
 mod cluster;
+mod whole;
 mod zones;
 
 /// The property.
 #[derive(Debug, Default)]
 pub struct NotLinearizable {
-    registers: FxHashMap<Name, Register>,
+    registers: ByName<Register>,
     clusters: Recent<(Name, Value), Cluster>,
+    wholes: ByName<Whole>,
+    /// How many operations are kept of all registers.
+    kept: usize,
+    unjudged: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -45,9 +53,18 @@ enum Register {
         /// How many values it was given.
         written: u64,
         zones: Zones,
+        /// Whether something was found.
+        told: bool,
     },
     /// A value was written again.
-    Repeated,
+    Repeated {
+        initial: Option<Value>,
+        /// Which, and when.
+        value: Value,
+        at: Nanos,
+    },
+    /// It was found not to be linearizable, which is told once where values are written again.
+    Told,
 }
 
 impl Property for NotLinearizable {
@@ -66,14 +83,38 @@ impl Property for NotLinearizable {
         }
         let failed = now.done().filter(|done| done.op.kind == OpKind::Write && done.outcome == Outcome::Fail);
         failed.for_each(|done| self.failed(now, done, found));
+        for done in now.done().filter(|done| matches!(done.op.kind, OpKind::Read | OpKind::Write)) {
+            self.wholes.get_or_insert_with(done.op.target, Whole::default).done(done, &mut self.kept);
+        }
+    }
+
+    fn finish(&mut self, now: &Instant<'_>, found: &mut Found) {
+        for (name, register) in self.registers.iter() {
+            let (Register::Repeated { initial, value, at }, Some(whole)) = (register, self.wholes.get(name)) else { continue };
+            match whole.search(now, name, initial.as_ref()) {
+                Searched::Explained => {}
+                Searched::Violation(few) => found.add(Kind::NotLinearizable, name, || unexplained(now, name, &few)),
+                Searched::Unknown(why) => {
+                    let (name, at) = (now.name(name), Seconds::telling_apart(now.zero, &[]).at(*at));
+                    let sentence = format!(
+                        "whether {name} is linearizable was not judged from {at} on, when {value} was written to it again: {why}"
+                    );
+                    self.unjudged.push(sentence);
+                }
+            }
+        }
+    }
+
+    fn unjudged(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.unjudged)
     }
 }
 
 impl NotLinearizable {
     fn register(&mut self, now: &Instant<'_>, name: Name) -> &mut Register {
-        self.registers.entry(name).or_insert_with(|| {
+        self.registers.get_or_insert_with(name, || {
             let initial = now.header.resources.get(now.name(name)).map(|terms| terms.initial.clone());
-            Register::Distinct { initial, written: 0, zones: Zones::default() }
+            Register::Distinct { initial, written: 0, zones: Zones::default(), told: false }
         })
     }
 
@@ -82,9 +123,12 @@ impl NotLinearizable {
         let key = (op.target, value.clone());
         let is_known = self.clusters.get(&key).is_some();
         let register = self.register(now, op.target);
-        let Register::Distinct { initial, written, .. } = register else { return };
+        let Register::Distinct { initial, written, told, .. } = register else { return };
         if is_known || initial.as_ref() == Some(value) {
-            *register = Register::Repeated;
+            *register = match told {
+                true => Register::Told,
+                false => Register::Repeated { initial: initial.take(), value: value.clone(), at: op.at },
+            };
             return;
         }
         *written += 1;
@@ -95,7 +139,7 @@ impl NotLinearizable {
     /// A write has returned. That alone clashes with nothing: what it wrote may have been there at that very moment.
     fn wrote(&mut self, done: &Completed) {
         let Some(value) = &done.op.value else { return };
-        let Some(Register::Distinct { zones, .. }) = self.registers.get_mut(&done.op.target) else { return };
+        let Some(Register::Distinct { zones, .. }) = self.registers.get_mut(done.op.target) else { return };
         let Some(cluster) = self.clusters.get_mut(&(done.op.target, value.clone())) else { return };
         if cluster.first.is_none() {
             cluster.first = Some(returned(done));
@@ -108,14 +152,17 @@ impl NotLinearizable {
         // A read that does not say what it returned tells nothing.
         let Some(value) = done.value.clone() else { return };
         self.register(now, name);
-        let Some(Register::Distinct { initial, written, zones }) = self.registers.get_mut(&name) else { return };
+        let Some(Register::Distinct { initial, written, zones, told }) = self.registers.get_mut(name) else { return };
         let key = (name, value);
         let cluster = match self.clusters.get(&key) {
             Some(cluster) => cluster.clone(),
             None if *initial.get_or_insert_with(|| key.1.clone()) == key.1 => Cluster::initial(key.1.clone()),
             // A value that is not remembered may have been written before all that are.
             None if *written > REMEMBERED as u64 => return,
-            None => return found.add(Kind::NotLinearizable, name, || from_nowhere(now, done, &key.1)),
+            None => {
+                *told = true;
+                return found.add(Kind::NotLinearizable, name, || from_nowhere(now, done, &key.1));
+            }
         };
         let called = Mark { at: done.op.at, id: done.op.id, client: done.op.client };
         let grown = cluster.clone().with_read(called, returned(done));
@@ -123,6 +170,7 @@ impl NotLinearizable {
         if let Some(other) = zones.clash(&grown) {
             // From here on as if this read had not been, so that what it contradicts is told once.
             if initial.is_some() {
+                *told = true;
                 found.add(Kind::NotLinearizable, name, || clashing(now, done, &grown, other));
             }
             zones.insert(cluster);
@@ -135,10 +183,11 @@ impl NotLinearizable {
     /// A write had no effect: nobody can have read it.
     fn failed(&mut self, now: &Instant<'_>, done: &Completed, found: &mut Found) {
         let Some(value) = &done.op.value else { return };
-        let Some(Register::Distinct { initial, zones, .. }) = self.registers.get_mut(&done.op.target) else { return };
+        let Some(Register::Distinct { initial, zones, told, .. }) = self.registers.get_mut(done.op.target) else { return };
         let Some(cluster) = self.clusters.remove(&(done.op.target, value.clone())) else { return };
         zones.remove(&cluster);
         if let Some(reader) = cluster.reader.filter(|_| initial.is_some()) {
+            *told = true;
             found.add(Kind::NotLinearizable, done.op.target, || read_in_vain(now, done, value, reader));
         }
     }
@@ -146,6 +195,33 @@ impl NotLinearizable {
 
 fn returned(done: &Completed) -> Mark {
     Mark { at: done.at, id: done.op.id, client: done.op.client }
+}
+
+/// No order explains these operations of a register, whatever the others did.
+fn unexplained(now: &Instant<'_>, name: Name, few: &[(Mark, RegisterOp)]) -> Draft {
+    let times: Vec<Nanos> = few.iter().map(|(mark, _)| mark.at).collect();
+    let seconds = Seconds::telling_apart(now.zero, &times);
+    let told = few.iter().map(|(mark, op)| {
+        let (did, value) = match op {
+            RegisterOp::Read(value) => ("read", value),
+            RegisterOp::Write(value) => ("wrote", value),
+        };
+        format!("{} {did} {value} from {}", now.name(mark.client), seconds.at(mark.at))
+    });
+    let sentence = format!("no order explains what was read of {}: {}", now.name(name), told.collect::<Vec<_>>().join(", "));
+    let mut clients: Vec<Name> = Vec::new();
+    for (mark, _) in few {
+        if !clients.contains(&mark.client) {
+            clients.push(mark.client);
+        }
+    }
+    let (first, last) = (times.iter().min().copied().unwrap_or(now.at), times.iter().max().copied().unwrap_or(now.at));
+    Draft {
+        clients,
+        events: few.iter().map(|(mark, _)| mark.id).collect(),
+        since: first,
+        ..Draft::new(Kind::NotLinearizable, name, last, sentence)
+    }
 }
 
 fn from_nowhere(now: &Instant<'_>, done: &Completed, value: &Value) -> Draft {

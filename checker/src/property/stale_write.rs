@@ -1,8 +1,8 @@
 //! `stale-write`: the resource took a write of an older grant after it had taken one of a newer grant.
 //!
 //! **Definition.** A write was accepted, certainly after an accepted write of the same resource under a later grant. Which of
-//! two grants is later their fencing tokens say, where both have one; else it is the one of the same lock that was asked for
-//! after the other was granted. Grants that may hold side by side are neither: those of one lock that lets in more than one, and
+//! two grants is later their fencing tokens say, where both have one and they are not known to be of two locks, each of which counts for
+//! itself; else it is the one of the same lock that was asked for after the other was granted. Grants that may hold side by side are neither: those of one lock that lets in more than one, and
 //! those of one [tenure](crate::lease::Grant::tenure) of a reentrant lock, whose outer hold may write after the inner. Nor is a
 //! grant later than itself, whatever tokens are shown under it.
 //!
@@ -13,7 +13,7 @@
 //! **Why exact.** Being later is monotone in the token, and in the time at which the later grant was asked for. So a write
 //! is stale exactly if it is so against the accepted write of the highest token, or of the grant asked for last, among those
 //! that were over when it was invoked and are not of its own side; which one that is is known if the first is kept, and the
-//! first of any other side than that one's.
+//! first of any other side than that one's. A write of whose grant nothing is known is compared with those of every lock.
 
 use super::Property;
 use crate::Nanos;
@@ -21,7 +21,7 @@ use crate::finding::Kind;
 use crate::history::{OpId, Outcome};
 use crate::judge::fact::{Completed, Facts, Instant, OpKind, Operation, facts};
 use crate::judge::found::{Draft, Found};
-use crate::judge::names::Name;
+use crate::judge::names::{ByName, Name};
 use crate::judge::seconds::Seconds;
 use crate::lease::Grant;
 use rustc_hash::FxHashMap;
@@ -30,7 +30,9 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Default)]
 pub struct StaleWrite {
     /// Of each resource: the accepted writes with the highest tokens.
-    by_fence: FxHashMap<Name, Latest>,
+    by_any_fence: ByName<Latest>,
+    /// The same of each resource and lock, and of grants of which nothing is known.
+    by_fence: FxHashMap<(Name, Option<Name>), Latest>,
     /// Of each resource, lock and whether it had a token: the accepted writes of the grants that were asked for last.
     by_grant: FxHashMap<(Name, Name, bool), Latest>,
     /// Pending writes that are stale if they are accepted, with a write that they would follow.
@@ -161,8 +163,14 @@ impl StaleWrite {
         };
         match write.fence {
             Some(fence) => {
-                let highest = self.by_fence.get(&resource).and_then(|latest| latest.beside(write));
-                highest.filter(|highest| highest.fence > Some(fence)).copied().or_else(|| by_grant(false))
+                let of_lock = |lock| self.by_fence.get(&(resource, lock));
+                let comparable = match write.grant {
+                    Some(grant) => [of_lock(Some(grant.lock)), of_lock(None)],
+                    None => [self.by_any_fence.get(resource), None],
+                };
+                let highest = comparable.into_iter().flatten().filter_map(|latest| latest.beside(write));
+                let highest = highest.max_by_key(|highest| highest.fence).filter(|highest| highest.fence > Some(fence));
+                highest.copied().or_else(|| by_grant(false))
             }
             None => by_grant(true).or_else(|| by_grant(false)),
         }
@@ -171,7 +179,9 @@ impl StaleWrite {
     fn accept(&mut self, now: &Instant<'_>, done: &Completed) {
         let write = Accepted::of(now, &done.op, done.at);
         if write.fence.is_some() {
-            self.by_fence.entry(done.op.target).or_default().take(write, |write| write.fence);
+            let of_lock = (done.op.target, write.grant.map(|grant| grant.lock));
+            self.by_any_fence.get_or_insert_with(done.op.target, Latest::default).take(write, |write| write.fence);
+            self.by_fence.entry(of_lock).or_default().take(write, |write| write.fence);
         }
         if let Some(grant) = write.grant {
             let latest = self.by_grant.entry((done.op.target, grant.lock, write.fence.is_some())).or_default();

@@ -14,14 +14,14 @@ use crate::finding::Kind;
 use crate::history::{OpId, Outcome};
 use crate::judge::fact::{Completed, Facts, Instant, OpKind, facts};
 use crate::judge::found::{Draft, Found};
-use crate::judge::names::Name;
+use crate::judge::names::{ByName, Name};
 use crate::judge::seconds::Seconds;
 use rustc_hash::FxHashMap;
 
 /// The property.
 #[derive(Debug, Default)]
 pub struct TokenOrder {
-    highest: FxHashMap<Name, Issued>,
+    highest: ByName<Issued>,
     /// What each pending acquire must exceed.
     must_exceed: FxHashMap<OpId, Issued>,
 }
@@ -44,7 +44,7 @@ impl Property for TokenOrder {
         ended().filter(|done| done.op.at < now.at).for_each(|done| self.issue(done));
         if !self.highest.is_empty() {
             for op in now.invoked().filter(|op| op.kind == OpKind::Acquire) {
-                if let Some(highest) = self.highest.get(&op.target) {
+                if let Some(highest) = self.highest.get(op.target) {
                     self.must_exceed.insert(op.id, *highest);
                 }
             }
@@ -65,7 +65,7 @@ impl TokenOrder {
     fn issue(&mut self, done: &Completed) {
         if let (Outcome::Ok, Some(fence)) = (done.outcome, done.fence) {
             let issued = Issued { fence, to: done.op.client, grant: done.op.id, at: done.at };
-            let highest = self.highest.entry(done.op.target).or_insert(issued);
+            let highest = self.highest.get_or_insert_with(done.op.target, || issued);
             if fence > highest.fence {
                 *highest = issued;
             }

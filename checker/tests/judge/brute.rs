@@ -421,8 +421,9 @@ fn stale_writes(history: &History, calls: &[Call<'_>], wrongs: &mut Wrongs) {
                 let shared = history.header.locks[lock(early)].limit != 1 && lock(early) == lock(late);
                 shared || side_by_side(history, calls, early, late)
             });
+            let two_locks = granted(early).zip(granted(late)).is_some_and(|(early, late)| lock(early) != lock(late));
             let stale = match (fence(early), fence(late)) {
-                _ if beside => false,
+                _ if beside || two_locks => false,
                 (Some(early), Some(late)) => late < early,
                 _ => match (granted(early), granted(late)) {
                     (Some(early), Some(late)) => lock(early) == lock(late) && late.precedes(early),

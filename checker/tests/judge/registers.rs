@@ -3,7 +3,7 @@
 use checker::engine::{Limits, Operation, Strategy as By, check_by};
 use checker::finding::{Finding, Kind};
 use checker::history::{Completion, Event, Header, Op, Outcome, ResourceKind, ResourceTerms, Value, What};
-use checker::judge::judge;
+use checker::judge::{Judge, judge};
 use checker::model::register::{Register, RegisterOp};
 use proptest::prelude::*;
 
@@ -34,13 +34,21 @@ struct Drawn {
 }
 
 fn drawn(dice: &[Die]) -> Drawn {
+    drawn_of(dice, |value| value)
+}
+
+/// As it is drawn, with other values.
+fn drawn_of(dice: &[Die], value_of: impl Fn(i64) -> i64) -> Drawn {
     let (mut now, mut events, mut operations) = (100, Vec::new(), Vec::new());
     for (id, die) in (1..).zip(dice) {
         now += die.pause;
         let (client, resource) = (format!("c{id}"), "row:1".to_string());
         let (value, op) = match die.read {
-            Some(back) => ((id as i64 - 1 - back).max(0), Op::Read { resource, grant: None }),
-            None => (id as i64, Op::Write { resource, grant: None, value: Value::Int(id as i64), base: None, fence: None }),
+            Some(back) => (value_of((id as i64 - 1 - back).max(0)), Op::Read { resource, grant: None }),
+            None => {
+                let value = value_of(id as i64);
+                (value, Op::Write { resource, grant: None, value: Value::Int(value), base: None, fence: None })
+            }
         };
         let is_read = die.read.is_some();
         events.push(Event { at: now, what: What::Invoke { client: client.clone(), id, op } });
@@ -95,6 +103,15 @@ proptest! {
         }
     }
 
+    /// Where values are written again, the judge searches as the engine does.
+    #[test]
+    fn values_that_come_again_are_searched(dice in prop::collection::vec(die(), 1..14), values in 2..4i64) {
+        let Drawn { events, operations } = drawn_of(&dice, |value| value % values);
+        let found = found(&header(), &events);
+        let all: Vec<_> = operations.iter().map(|(_, operation)| operation.clone()).collect();
+        prop_assert_eq!(found.is_empty(), linearizable(&all), "{:?}", found);
+    }
+
     /// Where the header is silent, some initial value must explain what was read.
     #[test]
     fn what_was_there_at_first_may_be_unknown(dice in prop::collection::vec(die(), 1..12)) {
@@ -133,5 +150,25 @@ fn it_is_told_in_words() {
     assert_eq!(
         sentences(&[of_a_failed, read(0)]),
         [format!("c2 read 1 from row:1 by 0.000 s, and c1 was told that its write of it had no effect{cause}")]
+    );
+}
+
+/// Of a history in which values come again and that is too long to be searched, what was not judged is said.
+#[test]
+fn what_is_not_judged_is_said() {
+    let ok = Some(Outcome::Ok);
+    let write = Die { read: None, pause: 1, length: 0, outcome: ok };
+    let rest = |writes: usize| {
+        let mut judge = Judge::new(&header());
+        drawn_of(&vec![write.clone(); writes], |value| value % 7).events.iter().for_each(|event| judge.see(event));
+        let (judgement, rest) = judge.finish_with_rest();
+        assert!(judgement.findings.iter().all(|finding| finding.kind != Kind::NotLinearizable));
+        rest
+    };
+    assert_eq!(rest(4_096), Vec::<String>::new());
+    let long = rest(4_097);
+    assert!(
+        matches!(&long[..], [one] if one.starts_with("whether row:1 is linearizable was not judged from ") && one.contains("too many operations")),
+        "{long:?}"
     );
 }

@@ -247,6 +247,27 @@ fn the_outer_hold_writes_with_its_own_token() {
     expect(&history, &[]);
 }
 
+#[test]
+fn two_locks_count_for_themselves() {
+    let grant = |client, id, fence| Completion { fence: Some(fence), ..Completion::new(client, id, Outcome::Ok) };
+    let of = |lock: &str| Op::Acquire { lock: lock.into(), ttl_ms: None };
+    let written = |second: &str| {
+        History::of(mutex())
+            .invoke(0, "c1", 1, of(LOCK))
+            .done(1, grant("c1", 1, 900))
+            .invoke(2, "c1", 2, write(Some(1), None, 1))
+            .ok(3, "c1", 2)
+            .invoke(4, "c1", 3, release(1))
+            .ok(5, "c1", 3)
+            .invoke(6, "c2", 4, of(second))
+            .done(7, grant("c2", 4, 7))
+            .invoke(8, "c2", 5, write(Some(4), None, 2))
+            .ok(9, "c2", 5)
+    };
+    expect(&written("another lock"), &[]);
+    expect(&written(LOCK), &[Kind::TokenOrder, Kind::StaleWrite]);
+}
+
 // ---- token-reuse
 
 #[test]

@@ -79,11 +79,11 @@ fn is_newer(facts: &Facts<'_>, one: &Write<'_>, other: &Write<'_>) -> bool {
         Op::Write { fence: Some(fence), .. } => Some(*fence),
         _ => facts.grant_of(write.op).and_then(|grant| grant.fence),
     };
-    if let (Some(one), Some(other)) = (facts.grant_of(one.op), facts.grant_of(other.op))
-        && one.lock == other.lock
-        && (facts.terms(&one.lock).limit != 1 || (one.client == other.client && facts.tenure(one) == facts.tenure(other)))
-    {
-        return false;
+    if let (Some(one), Some(other)) = (facts.grant_of(one.op), facts.grant_of(other.op)) {
+        let nested = one.client == other.client && facts.tenure(one) == facts.tenure(other);
+        if one.lock != other.lock || facts.terms(&one.lock).limit != 1 || nested {
+            return false;
+        }
     }
     match (fence(one), fence(other)) {
         (Some(one), Some(other)) => one > other,
