@@ -24,6 +24,7 @@ pub mod report;
 pub mod resource;
 pub mod run;
 pub mod scenario;
+pub mod slot;
 pub mod wording;
 pub mod world;
 

@@ -3,6 +3,7 @@
 //! A run, a lock, a plan and a resource never know in which world they are.
 
 pub mod look;
+mod masters;
 pub mod real;
 mod severed;
 pub mod sim;

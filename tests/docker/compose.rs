@@ -173,6 +173,11 @@ fn independent_masters() {
 }
 
 #[test]
+fn a_cluster() {
+    agree("cluster.yml", "{ kind = \"cluster\" }");
+}
+
+#[test]
 fn sentinels() {
     agree("sentinel.yml", "{ kind = \"sentinel\" }");
 }

@@ -1,5 +1,6 @@
 //! What a plan cannot mean although it can be read: impossible values, names of nobody, waits that never end.
 
+mod cluster;
 mod expect;
 mod extension;
 mod fault;
@@ -59,6 +60,7 @@ pub fn validate(plan: &Plan) -> Vec<Invalid> {
     all.extend(topology::check(plan));
     all.extend(quorum::check(plan));
     all.extend(replicas::check(plan));
+    all.extend(cluster::check(plan));
     all.extend(extension::check(plan));
     all.extend(expect::check(plan));
     all.extend(workload::check(plan, &names));

@@ -13,7 +13,7 @@ mod script;
 mod servers;
 
 use super::habitat::{Doing, Habitat, Life, Server, Speech, Start};
-use super::sick;
+use super::{gates, sick};
 use crate::docker::{Engine, EngineError, Labels, sweep};
 use crate::plan::Topology;
 use crate::world::WorldError;
@@ -23,7 +23,7 @@ use bollard::models::{
 use bollard::query_parameters::{CreateContainerOptionsBuilder, WaitContainerOptionsBuilder};
 use container::{Container, Pipe};
 use futures_util::TryStreamExt;
-use nemesis::wire::{Gate, Rule, Wire};
+use nemesis::wire::{Rule, Wire};
 use network::Network;
 use servers::Servers;
 use std::cell::RefCell;
@@ -56,12 +56,7 @@ pub struct Containers {
 ///
 /// # Errors
 /// There is no engine, it is not on this machine, or it does not have an image.
-pub async fn settle(
-    topology: &Topology,
-    client: &[String],
-    gates: impl Fn(&dyn Habitat) -> Vec<Gate>,
-    rules: Vec<Rule>,
-) -> Result<(Rc<dyn Habitat>, Wire), WorldError> {
+pub async fn settle(topology: &Topology, client: &[String], rules: Vec<Rule>) -> Result<(Rc<dyn Habitat>, Wire), WorldError> {
     let engine = Engine::find().await.map_err(|error| WorldError::Missing(format!("the docker world cannot start: {error}")))?;
     sweep(&engine).await.map_err(cannot)?;
     let program = client.first().ok_or_else(|| WorldError::Missing("the program of the clients is not named".into()))?;
@@ -76,7 +71,7 @@ pub async fn settle(
     let mut taken = io::Error::from(io::ErrorKind::AddrInUse);
     for beginning in BEGINNINGS {
         containers.ports = beginning;
-        match Wire::start(gates(&containers), rules.clone()) {
+        match Wire::start(gates(&containers, topology), rules.clone()) {
             Ok(wire) => return Ok((Rc::new(containers), wire)),
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => taken = error,
             Err(error) if error.kind() == io::ErrorKind::AddrNotAvailable => return Err(elsewhere(&containers)),

@@ -9,11 +9,12 @@ mod child;
 pub mod server;
 
 use super::habitat::{Doing, Habitat, Life, Server, Speech, Start};
-use super::sick;
+use super::{gates, sick};
+use crate::plan::Topology;
 use crate::world::WorldError;
 use block::Block;
 use child::Child;
-use nemesis::wire::{Gate, Rule, Wire};
+use nemesis::wire::{Rule, Wire};
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -23,16 +24,16 @@ use std::rc::Rc;
 /// How many blocks are passed over whose gates cannot be opened.
 const PASSED_OVER: usize = 16;
 
-/// Opens the gates of these nodes in a block that nobody else has. A process that is just being started holds for a moment what its parent had
+/// Opens the gates of a topology's nodes in a block that nobody else has. A process that is just being started holds for a moment what its parent had
 /// open, and with it the gates of a world that is over: such a block is passed over.
 ///
 /// # Errors
 /// No block is free.
-pub fn settle(gates: impl Fn(&dyn Habitat) -> Vec<Gate>, rules: Vec<Rule>) -> Result<(Rc<dyn Habitat>, Wire), WorldError> {
+pub fn settle(topology: &Topology, rules: Vec<Rule>) -> Result<(Rc<dyn Habitat>, Wire), WorldError> {
     let mut passed_over = Vec::new();
     loop {
         let block = Block::claim().map_err(|error| sick("no block of loopback addresses is free", error))?;
-        match Wire::start(gates(&block), rules.clone()) {
+        match Wire::start(gates(&block, topology), rules.clone()) {
             Ok(wire) => return Ok((Rc::new(block), wire)),
             Err(error) if error.kind() == io::ErrorKind::AddrInUse && passed_over.len() < PASSED_OVER => passed_over.push(block),
             Err(error) => return Err(sick("the wire cannot listen", error)),
