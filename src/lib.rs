@@ -12,6 +12,8 @@ pub mod chance;
 pub mod cli;
 pub mod client;
 pub mod conduct;
+#[cfg(feature = "docker")]
+pub mod docker;
 pub mod folder;
 pub mod judged;
 pub mod lock;
@@ -22,6 +24,7 @@ pub mod report;
 pub mod resource;
 pub mod run;
 pub mod scenario;
+pub mod slot;
 pub mod wording;
 pub mod world;
 

@@ -22,6 +22,8 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args).unwrap_or_else(|failure| failure.tell(args.json)),
         Command::List(args) => list::run(&args).unwrap_or_else(|failure| failure.tell(false)),
         Command::Doctor(args) => doctor::run(&args).unwrap_or_else(|failure| failure.tell(false)),
+        #[cfg(feature = "docker")]
+        Command::Clean(args) => fencepost::cli::clean::run(&args).unwrap_or_else(|failure| failure.tell(args.json)),
         Command::Completions(args) => completions::run(&args).unwrap_or_else(|failure| failure.tell(false)),
         Command::Client(args) => return client::run(args),
     };

@@ -327,3 +327,30 @@ fn the_time_limit_holds_while_it_is_looked_what_is_left() {
     assert!(took < 7_000_000_000, "{took}");
     assert!(ran.broken().contains(&"interrupted"), "{:?}", ran.broken());
 }
+
+/// A client that extends its lease goes on for ever by itself. Where nobody waits for its extensions, that counts for nothing: the run ends when all
+/// others wait, and not at its time limit.
+#[test]
+fn who_extends_for_ever_while_it_waits_for_what_never_comes_is_let_go() {
+    let ran = simulated(
+        "time_limit_ms = 86400000\n[lock]\nkind = \"set-nx-px\"\nttl_ms = 300\n\
+         [workload]\ncontention = false\nextend_every_ms = 100\n\
+         [[client]]\nname = \"c1\"\nreleases = { completed = { client = \"c2\", op = \"acquire\", outcome = \"info\" } }\n\
+         [[client]]\nname = \"c2\"\nstarts = { completed = { client = \"c1\", op = \"release\" } }\n",
+    );
+    assert_eq!((ran.judgement.verdict, ran.broken()), (Verdict::Assumptions, vec!["stalled", "stalled"]), "{:?}", ran.judgement);
+    let ended = ran.events.last().expect("an end").at;
+    assert!(ended < 5_000_000_000, "it waited {ended} ns");
+}
+
+/// … and where somebody waits for one of them, it is waited for.
+#[test]
+fn an_extension_that_somebody_waits_for_comes() {
+    let ran = simulated(
+        "[lock]\nkind = \"set-nx-px\"\nttl_ms = 300\n\
+         [workload]\ncontention = false\nextend_every_ms = 100\n\
+         [[client]]\nname = \"c1\"\nreleases = { completed = { client = \"c1\", op = \"extend\", nth = 90 } }\n\
+         [[client]]\nname = \"c2\"\nstarts = { completed = { client = \"c1\", op = \"release\" } }\n",
+    );
+    assert_eq!((ran.judgement.verdict, ran.broken()), (Verdict::Valid, vec![]), "{:?}", ran.judgement);
+}

@@ -268,7 +268,7 @@ async fn fencing_tokens_rise_from_grant_to_grant_until_redis_forgets_them() {
 #[tokio::test]
 async fn a_fencing_counter_that_cannot_count_takes_no_lock() {
     let server = server_or_skip!();
-    send::<()>(&server, &["SET", &format!("{KEY}:fence"), "not a number"]).await;
+    send::<()>(&server, &["SET", &format!("{{{KEY}}}:fence"), "not a number"]).await;
     let mut c1 = Client::of("c1", &server, &spec(LockKind::Fenced)).await;
     no(c1.acquire(60_000).await);
     assert!(!send::<bool>(&server, &["EXISTS", KEY]).await);

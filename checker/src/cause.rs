@@ -58,6 +58,7 @@ fn suspects(kind: Kind) -> &'static [Suspect] {
             Release,
             Blamed(&["pause"]),
             Succession,
+            Any(&["pause"]),
         ],
         Kind::StaleHolder => {
             &[Blamed(&["pause"]), Blamed(CLOCK), Blamed(WIRE), Any(CLOCK), Any(WIRE), Any(LOSS), Any(&["pause"])]

@@ -27,7 +27,7 @@ pub const ALL: [Described; 17] = [
     Described {
         kind: "restart",
         plan: r#"{ restart = { node = "n1", data = "lost" } }"#,
-        about: "A node is killed (SIGKILL) and started again at once, with what it wrote to its disk (`kept`) or without (`lost`).",
+        about: "A node is killed (SIGKILL), or with `stop = \"clean\"` stopped (SIGTERM), and started again at once, with what it wrote to its disk (`kept`) or without (`lost`).",
     },
     Described {
         kind: "clock",

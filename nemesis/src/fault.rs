@@ -20,12 +20,15 @@ pub enum Fault {
         /// What it finds on its disk when it is started again.
         data: Data,
     },
-    /// A node is killed (SIGKILL) and started again at once.
+    /// A node is killed (SIGKILL), or stopped cleanly, and started again at once.
     Restart {
         /// Which node.
         node: String,
         /// What it finds on its disk.
         data: Data,
+        /// How it ends before.
+        #[serde(default, skip_serializing_if = "Stop::is_kill")]
+        stop: Stop,
     },
     /// The wall clock of a client or node jumps, and stays shifted until the step ends.
     Clock {
@@ -77,7 +80,8 @@ pub enum Fault {
         /// Which replica.
         node: String,
     },
-    /// A replica is made the master (REPLICAOF NO ONE), whatever its old master does; the other replicas that are alive follow it.
+    /// A replica is made the master (REPLICAOF NO ONE, in a cluster CLUSTER FAILOVER TAKEOVER), whatever its old master does; the other replicas that
+    /// are alive follow it.
     Promote {
         /// Which replica.
         node: String,
@@ -85,7 +89,7 @@ pub enum Fault {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         told: Option<Vec<String>>,
     },
-    /// The master hands over to a replica that has everything (FAILOVER), and every client is told.
+    /// The master hands over to a replica that has everything (FAILOVER, in a cluster CLUSTER FAILOVER), and every client is told.
     Failover {
         /// Which replica.
         to: String,
@@ -100,6 +104,23 @@ pub enum Data {
     Kept,
     /// Nothing: the disk is gone.
     Lost,
+}
+
+/// How a node that is started again ended before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// At once (SIGKILL).
+    #[default]
+    Kill,
+    /// As an operator stops it (SIGTERM): it writes to its disk what its persistence wants written.
+    Clean,
+}
+
+impl Stop {
+    fn is_kill(&self) -> bool {
+        *self == Stop::Kill
+    }
 }
 
 impl Fault {
@@ -173,7 +194,10 @@ impl std::fmt::Display for Fault {
             Fault::Crash(member) => write!(f, "{member} crashed"),
             Fault::Kill { node, data: Data::Kept } => write!(f, "{node} was killed"),
             Fault::Kill { node, data: Data::Lost } => write!(f, "{node} was killed and its data lost"),
-            Fault::Restart { node, data } => write!(f, "{node} was restarted {}", with(data)),
+            Fault::Restart { node, data, stop: Stop::Kill } => write!(f, "{node} was restarted {}", with(data)),
+            Fault::Restart { node, data, stop: Stop::Clean } => {
+                write!(f, "{node} was stopped cleanly and started {}", with(data))
+            }
             Fault::Clock { of, jump_ms } => write!(f, "the clock of {of} jumped {:+} s", *jump_ms as f64 / 1000.0),
             Fault::Drift { of, rate } => write!(f, "the clock of {of} went {rate} times as fast as true time"),
             Fault::Power { node } => write!(f, "{node} lost its power"),

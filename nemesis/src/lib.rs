@@ -25,7 +25,7 @@ pub mod trigger;
 pub mod wire;
 pub mod wire_fault;
 
-pub use fault::{Data, Evidence, Fault, NotInjected};
+pub use fault::{Data, Evidence, Fault, NotInjected, Stop};
 pub use partition::{Partition, Way};
 pub use skew::Skew;
 pub use step::Step;

@@ -4,8 +4,9 @@
 //! `clock` is answered at once, even while an ask is pending. What the lock's watchdog does is said as it
 //! happens. It ends when its input does and everything asked is answered.
 
+use crate::client::cluster::Prefixed;
 use crate::client::protocol::{Request, Said};
-use crate::client::real::{RealClock, RealNode, RealSubscriber};
+use crate::client::real::{RealClock, RealDoor, RealNode, RealSubscriber};
 use crate::client::{Answer, Ask, Clock, Session, Told};
 use crate::plan::{LockSpec, ResourceSpec};
 use crate::resource::{Sqlite, Store};
@@ -34,11 +35,17 @@ pub struct Args {
     #[arg(long, value_parser = json::<ResourceSpec>, requires = "store")]
     resource: Option<ResourceSpec>,
     /// A Redis node of the lock; once for each, in the plan's order
-    #[arg(long = "node", value_name = "IP:PORT", required_unless_present = "sentinels")]
+    #[arg(long = "node", value_name = "IP:PORT", required_unless_present_any = ["sentinels", "cluster"])]
     nodes: Vec<SocketAddr>,
     /// A sentinel that knows who is the master of the lock; once for each, instead of nodes
     #[arg(long = "sentinel", value_name = "IP:PORT", conflicts_with = "nodes")]
     sentinels: Vec<SocketAddr>,
+    /// A node of the cluster of the lock; once for each, instead of nodes
+    #[arg(long = "cluster", value_name = "IP:PORT", conflicts_with_all = ["nodes", "sentinels"])]
+    cluster: Vec<SocketAddr>,
+    /// What its keys are prefixed with in the cluster; once for each vote of a quorum lock
+    #[arg(long = "prefix", requires = "cluster")]
+    prefixes: Vec<String>,
     /// Where the resource is kept: redis:IP:PORT or sqlite:PATH
     #[arg(long, value_parser = Place::parse)]
     store: Option<Place>,
@@ -90,7 +97,7 @@ pub fn run(args: Args) -> ExitCode {
 
 async fn serve(args: Args) -> std::io::Result<ExitCode> {
     let clock = RealClock::default();
-    let node = |address| RealNode::new(address).bound_to(args.bind);
+    let node = |address| RealDoor::Node(RealNode::new(address).bound_to(args.bind));
     let store = match &args.store {
         None => None,
         Some(Place::Redis(address)) => Some(Store::Redis(node(*address))),
@@ -99,11 +106,10 @@ async fn serve(args: Args) -> std::io::Result<ExitCode> {
             Err(error) => return impossible(format!("{path} cannot be used as a store: {error}")),
         },
     };
-    let doors = || match args.sentinels.is_empty() {
-        true => args.nodes.iter().copied().map(node).collect(),
-        false => vec![RealNode::master_of(args.sentinels.clone()).bound_to(args.bind)],
+    let nodes = match doors(&args).await {
+        Ok(doors) => doors,
+        Err(error) => return impossible(format!("the cluster cannot be reached: {error}")),
     };
-    let nodes: Vec<RealNode> = doors();
     let mut session = Session::new(&args.name, &args.lock, args.resource.as_ref(), nodes, store, clock.clone(), args.seed);
     if args.lock.waits.is_some()
         && let Some(first) = args.nodes.first()
@@ -113,9 +119,10 @@ async fn serve(args: Args) -> std::io::Result<ExitCode> {
     if let Err(error) = session.prepare().await {
         return impossible(error.to_string());
     }
-    say(&Said::Ready(args.name))?;
+    say(&Said::Ready(args.name.clone()))?;
 
-    let renewer = doors().into_iter().next().and_then(|first| session.renewer(first));
+    let first = if args.lock.is_renewed() { doors(&args).await.unwrap_or_default().into_iter().next() } else { None };
+    let renewer = first.and_then(|first| session.renewer(first));
     let renewing = async {
         match renewer {
             // Whoever cannot be told any more is about to end this program.
@@ -138,6 +145,24 @@ async fn serve(args: Args) -> std::io::Result<ExitCode> {
         () = renewing => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Through what the lock reaches its Redis: a door a node that it asks.
+async fn doors(args: &Args) -> redis::RedisResult<Vec<RealDoor>> {
+    let node = |node: RealNode| RealDoor::Node(node.bound_to(args.bind));
+    let cluster = || RealDoor::cluster(args.lock.client.unwrap_or_default(), &args.cluster, args.bind);
+    Ok(match (args.cluster.is_empty(), args.sentinels.is_empty()) {
+        (false, _) if args.prefixes.is_empty() => vec![cluster().await?],
+        (false, _) => {
+            let mut doors = Vec::with_capacity(args.prefixes.len());
+            for prefix in &args.prefixes {
+                doors.push(RealDoor::Prefixed(Prefixed::new(cluster().await?, prefix.as_str())));
+            }
+            doors
+        }
+        (true, false) => vec![node(RealNode::master_of(args.sentinels.clone()))],
+        (true, true) => args.nodes.iter().map(|address| node(RealNode::new(*address))).collect(),
+    })
 }
 
 fn impossible(why: String) -> std::io::Result<ExitCode> {

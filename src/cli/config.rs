@@ -1,5 +1,6 @@
 //! What is to be run and how: the command line of `reproduce` and `run`.
 
+use super::images::{self, Image};
 use super::output::ColourChoice;
 use super::shell::quoted;
 use super::{Exit, Failure, expect, machine};
@@ -31,9 +32,13 @@ pub struct Run {
 /// What `reproduce` and `run` have in common.
 #[derive(Debug, Clone, clap::Args)]
 struct How {
-    /// Where to run: `sim` (embedded, deterministic) or `process` (real redis-server); absent: `process` where a redis-server is on the PATH
+    /// Where to run: `sim` (embedded, deterministic), `process` (real redis-server) or `docker` (the same in containers); absent: `process` where a
+    /// redis-server is on the PATH
     #[arg(long, value_parser = machine::world)]
     world: Option<WorldKind>,
+    /// The image whose Redis server the nodes are, in the docker world; NODE=IMAGE for one of them. Absent: one made from this machine's own server
+    #[arg(long = "image", value_name = "[NODE=]IMAGE", value_parser = images::image)]
+    images: Vec<Image>,
     /// Print one JSON object on standard output
     #[arg(long)]
     json: bool,
@@ -98,7 +103,7 @@ impl Config {
                 (plan, String::from_utf8_lossy(&text).into_owned())
             }
         };
-        if self.how.seed.is_none() && self.how.expect.is_none() {
+        if self.how.seed.is_none() && self.how.expect.is_none() && self.how.images.is_empty() {
             return Ok((plan, text));
         }
         if let Some(seed) = self.how.seed {
@@ -106,6 +111,10 @@ impl Config {
         }
         if let Some(expected) = &self.how.expect {
             plan.expect = expected.clone();
+        }
+        self.how.images.iter().for_each(|image| image.give(&mut plan.topology));
+        if let Some(invalid) = plan::validate::topology::images(&plan).into_iter().next() {
+            return Err(Failure::new(Exit::Usage, format!("--image: {}", invalid.in_words())).replay(self.replay(None)));
         }
         let text = toml::to_string(&plan).expect("a plan is TOML; a test sees to it");
         Ok((plan, text))
@@ -189,6 +198,7 @@ impl Config {
         words.extend(world.into_iter().flat_map(|world| ["--world".into(), machine::world_name(world).into()]));
         if overridden {
             words.extend(self.how.seed.into_iter().flat_map(|seed| ["--seed".into(), seed.to_string()]));
+            words.extend(self.how.images.iter().flat_map(Image::words));
             words.extend(self.how.expect.iter().flat_map(|expected| ["--expect".into(), expect::written(expected)]));
         }
         words.join(" ")

@@ -105,12 +105,30 @@ fn process() -> World {
     world("process", "real Redis processes on loopback, a process a client", true, items)
 }
 
+/// The engine is looked for as a run does it; the command `docker` itself is not needed.
+#[cfg(feature = "docker")]
 fn docker() -> World {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let (found, broken) = match runtime.map(|runtime| runtime.block_on(crate::docker::Engine::find())) {
+        Ok(Ok(engine)) => (Some(format!("{} at {}, API {}", engine.version, engine.host(), engine.api)), None),
+        Ok(Err(none)) => (None, Some(none.to_string())),
+        Err(error) => (None, Some(format!("no runtime: {error}"))),
+    };
+    let get = "Debian, Ubuntu: `apt-get install docker.io iptables`, then `systemctl start docker`";
     let items = vec![
-        program("docker", Need::Later, "Debian, Ubuntu: `apt-get install docker.io`"),
-        program("toxiproxy-server", Need::Later, "from Toxiproxy's releases"),
+        Item { name: "Docker engine", need: Need::Needed, found, broken, get },
+        program(
+            "redis-server",
+            Need::Needed,
+            "the image is made from it: install it, or name an image that has one with `--image redis:8`",
+        ),
     ];
-    world("docker", "not built yet; what it will want", false, items)
+    world("docker", "the same in containers, on a network of their own", true, items)
+}
+
+#[cfg(not(feature = "docker"))]
+fn docker() -> World {
+    world("docker", "not in this build: `cargo build --features docker`", false, vec![])
 }
 
 fn program(name: &'static str, need: Need, get: &'static str) -> Item {

@@ -61,10 +61,7 @@ pub fn wire(kind: WorldKind, plan: &Plan) -> Result<String, WorldError> {
 
 /// A world's public name.
 pub fn world_name(kind: WorldKind) -> &'static str {
-    match kind {
-        WorldKind::Sim => "sim",
-        WorldKind::Process => "process",
-    }
+    kind.name()
 }
 
 /// Reads a world from the command line.
@@ -72,7 +69,7 @@ pub fn world_name(kind: WorldKind) -> &'static str {
 /// # Errors
 /// There is no such world.
 pub fn world(name: &str) -> Result<WorldKind, String> {
-    let all = [WorldKind::Sim, WorldKind::Process];
+    let all = WorldKind::ALL;
     let advice = || crate::suggest::advice(name, all.map(world_name));
     all.into_iter().find(|kind| world_name(*kind) == name).ok_or_else(|| format!("there is no world `{name}`: {}", advice()))
 }

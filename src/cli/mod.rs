@@ -2,6 +2,8 @@
 
 pub mod bug;
 pub mod check;
+#[cfg(feature = "docker")]
+pub mod clean;
 pub mod client;
 pub mod completions;
 pub mod config;
@@ -9,6 +11,7 @@ pub mod doctor;
 pub mod exit;
 pub mod expect;
 pub mod failure;
+pub mod images;
 pub mod init;
 pub mod judging;
 pub mod list;
@@ -59,6 +62,9 @@ pub enum Command {
     List(list::Args),
     /// Say what this machine has for each world, and how to get what is missing
     Doctor(doctor::Args),
+    /// Remove what runs left on the Docker engine whose runner is dead
+    #[cfg(feature = "docker")]
+    Clean(clean::Args),
     /// Print a completion script for a shell
     Completions(completions::Args),
     /// Be a client: spoken to over stdin and stdout

@@ -1,6 +1,7 @@
 //! A client: what it is asked, what it answers, and the session that does it over a lock and a resource.
 
 pub mod clock;
+pub mod cluster;
 pub mod protocol;
 pub mod real;
 pub mod session;

@@ -1,4 +1,4 @@
-//! L7 `fenced`: L4 with a fencing token from a counter, `<key>:fence`, in the script that takes the lock. The counter is as durable as
+//! L7 `fenced`: L4 with a fencing token from a counter, `{<key>}:fence` (in a cluster the slot of the key), in the script that takes the lock. The counter is as durable as
 //! the Redis that keeps it: after a failover that lost an increment a token is issued twice.
 
 use super::command::millis;
@@ -31,7 +31,7 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for Fenced {
         Box::pin(async move {
             let token = io.token();
             let mut take = TAKE_AND_COUNT.prepare_invoke();
-            take.key(key).key(format!("{key}:fence")).arg(&token).arg(millis(ttl));
+            take.key(key).key(format!("{{{key}}}:fence")).arg(&token).arg(millis(ttl));
             match take.invoke_async::<Option<u64>>(io.node()).await {
                 Ok(Some(fence)) => Attempt::granted(token, Some(fence)),
                 Ok(None) => Attempt::taken(token),

@@ -1,6 +1,6 @@
 //! L6 `reentrant-watchdog`: a HASH of owner and how often it holds, PEXPIRE, and a watchdog that renews the lease at every third of it until the
 //! release; whoever gives back the last hold publishes it, and with `waits = "subscribed"` whoever waits hears it. With `fence = "counter"` L7: the first hold takes the next fencing token from a counter,
-//! `<key>:fence`, in the same script, and holds within it share it. Source: Redisson's `RLock` and `RFencedLock`, after their documentation.
+//! `{<key>}:fence` (in a cluster the slot of the key), in the same script, and holds within it share it. Source: Redisson's `RLock` and `RFencedLock`, after their documentation.
 //!
 //! The owner is the client, so one token names all its grants. A release gives back one hold.
 
@@ -89,7 +89,7 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for ReentrantWatchdog {
             let token = self.owner.get_or_insert_with(|| io.token()).clone();
             let mut take = TAKE.key(key);
             if self.fence == Some(Fencing::Counter) {
-                take.key(format!("{key}:fence"));
+                take.key(format!("{{{key}}}:fence"));
             }
             let asked = io.clock.monotonic();
             match take.arg(&token).arg(millis(ttl)).invoke_async::<Option<u64>>(io.node()).await {

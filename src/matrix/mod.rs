@@ -1,6 +1,6 @@
 //! The matrix: every lock × topology × fault × resource, each cell a plan with an expected verdict.
 //!
-//! [`file`] → [`cell`] → [`partition`] → [`attempt`] → [`outcome`] → reports: [`table`], [`junit`], [`markdown`], [`page`], and [`compare`] with another night.
+//! [`mod@file`] → [`cell`] → [`partition`] → [`attempt`] → [`outcome`] → reports: [`table`], [`junit`], [`markdown`], [`page`], and [`compare`] with another night.
 
 pub mod attempt;
 pub mod cell;

@@ -43,6 +43,9 @@ pub struct LockSpec {
     /// What `setnx`, `setnx-expire` and `set-nx-px` do where the server has forgotten a script; absent: they send it anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scripts: Option<Scripts>,
+    /// Through which client the lock reaches a cluster; absent: [`ClusterClient::ClusterConnection`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClusterClient>,
     /// Where `reentrant-watchdog` takes a fencing token from; absent: it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fence: Option<Fencing>,
@@ -77,6 +80,7 @@ impl LockSpec {
             extend: None,
             wait: None,
             scripts: None,
+            client: None,
             fence: None,
             waits: None,
             watchdog: None,
@@ -241,6 +245,18 @@ pub enum Scripts {
     Reloaded,
     /// It sends its hash alone (EVALSHA), and gives up.
     EvalshaOnly,
+}
+
+/// Through which client a lock reaches a cluster.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClusterClient {
+    /// redis-rs's `ClusterConnection` as it is by default: it re-sends a command up to 16 times, also one that may have been executed. In
+    /// simulation a model of it.
+    #[default]
+    ClusterConnection,
+    /// One that follows redirects, and never re-sends a command whose outcome is not known.
+    FollowRedirects,
 }
 
 /// Where a lock that need not have one takes its fencing token from.

@@ -9,12 +9,15 @@ pub mod validate;
 pub mod workload;
 
 use crate::lock::facts::{self, Expiry};
+use crate::slot;
 use checker::finding::Kind;
-use nemesis::Step;
+use checker::history::OpKind;
+use nemesis::{Step, Trigger};
 use serde::{Deserialize, Serialize};
 
 pub use lock::{
-    Deadline, Elapsed, Extend, Fencing, LockKind, LockSpec, OnError, OnFailure, Repair, Scripts, Wait, WaitReply, Waits, Watchdog,
+    ClusterClient, Deadline, Elapsed, Extend, Fencing, LockKind, LockSpec, OnError, OnFailure, Repair, Scripts, Wait, WaitReply,
+    Waits, Watchdog,
 };
 pub use read::{BadPlan, read};
 pub use resource::{ResourceSpec, ResourceType};
@@ -89,12 +92,51 @@ impl Plan {
 
     /// On how many nodes a grant must be, to be one.
     pub fn quorum(&self) -> usize {
-        self.lock.quorum_of(self.topology.nodes().len())
+        self.lock.quorum_of(self.topology.master_count() as usize)
+    }
+
+    /// What the votes of a quorum lock are prefixed with in a cluster, so that each lies on another of its masters; nothing elsewhere.
+    pub fn prefixes(&self) -> Vec<String> {
+        match (self.topology.kind, self.lock.kind) {
+            (TopologyKind::Cluster, LockKind::Redlock) => {
+                slot::shares(self.topology.master_count() as usize).into_iter().map(slot::tag_within).collect()
+            }
+            _ => vec![],
+        }
+    }
+
+    /// The keys that a cluster keeps a lock under.
+    pub fn keys_in_cluster(&self, lock: &str) -> Vec<String> {
+        let prefixes = self.prefixes();
+        if prefixes.is_empty() {
+            vec![lock.to_owned()]
+        } else {
+            prefixes.iter().map(|prefix| format!("{prefix}{lock}")).collect()
+        }
     }
 
     /// The clients, in order: `c1`, `c2`, …
     pub fn client_names(&self) -> Vec<String> {
         (1..=self.workload.clients).map(|n| format!("c{n}")).collect()
+    }
+
+    /// Everything that a client or a step waits for.
+    pub fn triggers(&self) -> impl Iterator<Item = &Trigger> {
+        let of_clients = self
+            .clients
+            .iter()
+            .flat_map(|client| [&client.starts, &client.extends, &client.writes, &client.releases].into_iter().flatten());
+        let of_steps = self.steps.iter().flat_map(|step| [Some(&step.when), step.until.as_ref()].into_iter().flatten());
+        of_clients.chain(of_steps)
+    }
+
+    /// Whether something waits for an extension of a client, or for a message, which may be one.
+    pub fn awaits_extensions_of(&self, client: &str) -> bool {
+        self.triggers().any(|trigger| match trigger {
+            Trigger::Invoked(pattern) | Trigger::Completed(pattern) => pattern.client == client && pattern.op == OpKind::Extend,
+            Trigger::Wire(pattern) => pattern.client == client,
+            Trigger::Step(_) | Trigger::Synced(_) | Trigger::AtMs(_) => false,
+        })
     }
 
     /// What a client does differently, if anything.

@@ -45,6 +45,9 @@ struct Grant {
     fence: Option<u64>,
 }
 
+/// For how many leases a client extends before that counts as waiting.
+const LEASES: u64 = 3;
+
 /// The client is dead and does nothing more.
 struct Dead;
 
@@ -117,9 +120,8 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
             if let Some(base) = base {
                 self.write(&grant, base).await?;
             }
-            // Whoever extends meanwhile waits for nothing, as far as it matters to whether anything more will happen.
             let released = match extend_every {
-                Some(_) => Either::Left(reins.release.wait()),
+                Some(_) => Either::Left(self.wait_extending(&reins.release)),
                 None => Either::Right(self.wait_at(&reins.release)),
             };
             if self.extending(&grant, extend_every, released).await? {
@@ -289,6 +291,20 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
         self.nemesis.changed.notify_one();
         latch.wait().await;
         self.waits_at.set(None);
+    }
+
+    /// Waits while it extends its lease. Where nobody waits for its extensions, and all went well for the length of some leases, nothing more
+    /// comes of them.
+    async fn wait_extending(&self, latch: &'a Latch) {
+        if self.plan.awaits_extensions_of(&self.client) {
+            return latch.wait().await;
+        }
+        let long = self.world.now() + (LEASES * self.plan.lock.ttl_ms + Plan::MARGIN_MS) * 1_000_000;
+        tokio::select! {
+            biased;
+            () = latch.wait() => {}
+            () = self.world.sleep_until(long) => self.wait_at(latch).await,
+        }
     }
 
     /// Sleeps on the client's own time: a client that was paused meanwhile wakes when it is resumed.

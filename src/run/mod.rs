@@ -78,6 +78,12 @@ pub fn run(
     stop: impl Future<Output = ()>,
 ) -> Result<Ran, RunError> {
     let Site { world: kind, folder, client_program } = site;
+    if kind != WorldKind::Docker && plan.topology.names_images() {
+        return Err(WorldError::Impossible(
+            "the plan names images, and only the docker world has any: add `--world docker`".into(),
+        )
+        .into());
+    }
     let mut stop = pin!(stop);
     let setup = Setup {
         plan: plan.clone(),
@@ -91,14 +97,29 @@ pub fn run(
             let world = SimWorld::new(setup);
             world.block_on(whole(&world, kind, plan, name, None, audience, stop)).map_err(RunError::StoodStill)?
         }
-        WorldKind::Process => {
+        WorldKind::Process | WorldKind::Docker => {
+            let backend = backend(kind)?;
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             runtime.block_on(async {
                 let started = Some(crate::folder::utc::rfc3339(SystemTime::now()));
-                let world = unless_stopped(stop.as_mut(), RealWorld::start(setup, Backend::Process)).await??;
+                let world = unless_stopped(stop.as_mut(), RealWorld::start(setup, backend)).await??;
                 whole(&world, kind, plan, name, started, audience, stop).await
             })
         }
+    }
+}
+
+/// What the nodes and clients of a real world live in.
+fn backend(kind: WorldKind) -> Result<Backend, WorldError> {
+    match kind {
+        #[cfg(feature = "docker")]
+        WorldKind::Docker => Ok(Backend::Docker),
+        #[cfg(not(feature = "docker"))]
+        WorldKind::Docker => Err(WorldError::Missing(
+            "this fencepost was built without the docker world: build it with `--features docker`, or use `--world process`"
+                .into(),
+        )),
+        WorldKind::Sim | WorldKind::Process => Ok(Backend::Process),
     }
 }
 
@@ -115,9 +136,8 @@ async fn whole<W: World>(
     let header = header::header(plan, name, kind.name(), started, world.versions());
     let recorder = Recorder::begin(&header, history, progress)?;
     recorder.say("starting clients");
-    for client in [PROBE.to_string()].into_iter().chain(plan.client_names()) {
-        unless_stopped(stop.as_mut(), world.start_client(&client)).await??;
-    }
+    let clients: Vec<String> = [PROBE.to_string()].into_iter().chain(plan.client_names()).collect();
+    unless_stopped(stop.as_mut(), world.start_clients(&clients)).await??;
     let began = world.now();
     let ending = course(world, plan, &recorder, stop).await;
     let took = world.now() - began;

@@ -3,6 +3,7 @@
 //! A run, a lock, a plan and a resource never know in which world they are.
 
 pub mod look;
+mod masters;
 pub mod real;
 mod severed;
 pub mod sim;
@@ -37,6 +38,19 @@ pub trait World {
 
     /// Starts a client; it is ready when this returns.
     fn start_client(&self, client: &str) -> impl Future<Output = Result<(), WorldError>>;
+
+    /// Starts clients; they are ready when this returns. One after another, where the world does not know better.
+    ///
+    /// # Errors
+    /// As [`World::start_client`].
+    fn start_clients(&self, clients: &[String]) -> impl Future<Output = Result<(), WorldError>> {
+        async move {
+            for client in clients {
+                self.start_client(client).await?;
+            }
+            Ok(())
+        }
+    }
 
     /// Sees that the nodes do what their topology promises: every replica has what the master writes.
     ///
@@ -125,14 +139,20 @@ pub enum WorldKind {
     Sim,
     /// Real Redis processes on loopback.
     Process,
+    /// Real Redis processes in containers.
+    Docker,
 }
 
 impl WorldKind {
-    /// Its public name: `sim` or `process`.
+    /// All of them.
+    pub const ALL: [WorldKind; 3] = [WorldKind::Sim, WorldKind::Process, WorldKind::Docker];
+
+    /// Its public name: `sim`, `process` or `docker`.
     pub fn name(self) -> &'static str {
         match self {
             WorldKind::Sim => "sim",
             WorldKind::Process => "process",
+            WorldKind::Docker => "docker",
         }
     }
 }

@@ -4,6 +4,7 @@
 //! machine's. What a reply says of the time left may differ by the time that the commands took; everything else must be equal to the
 //! byte. The order of SMEMBERS and KEYS, which Redis draws from a random seed, is not looked at.
 
+mod cluster;
 mod commands;
 mod compare;
 mod edges;

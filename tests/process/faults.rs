@@ -3,7 +3,7 @@
 use crate::stage::{LOCK, acquire, ask, granted, heal, inject, is_pending, pair, redis_is_here, shown, soon, tokens};
 use fencepost::client::{Answer, Do};
 use fencepost::world::World;
-use nemesis::{Data, Fault};
+use nemesis::{Data, Fault, Stop};
 
 #[tokio::test]
 async fn a_paused_client_answers_when_it_was_resumed() {
@@ -98,7 +98,7 @@ async fn a_restarted_node_is_back_at_once() {
         if paused {
             inject(&world, &Fault::Pause("n1".into())).await;
         }
-        let restart = Fault::Restart { node: "n1".into(), data };
+        let restart = Fault::Restart { node: "n1".into(), data, stop: Stop::Kill };
         assert_eq!(inject(&world, &restart).await, format!("n1 answered PING again; {words}"));
         assert!(soon(world.heal(&restart)).await.is_err());
     }
@@ -134,7 +134,7 @@ async fn a_fault_of_nobody_is_not_injected() {
         Fault::Pause("c9".into()),
         Fault::Crash("n1".into()),
         Fault::Kill { node: "c1".into(), data: Data::Kept },
-        Fault::Restart { node: "store".into(), data: Data::Lost },
+        Fault::Restart { node: "store".into(), data: Data::Lost, stop: Stop::Kill },
     ] {
         assert!(soon(world.inject(&fault)).await.is_err(), "{fault}");
     }

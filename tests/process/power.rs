@@ -2,7 +2,7 @@
 
 use crate::stage::{acquire, granted, heal, inject, pair, redis_is_here, soon, tokens};
 use fencepost::world::{RealWorld, World};
-use nemesis::{Data, Fault};
+use nemesis::{Data, Fault, Stop};
 
 /// More than luck would give.
 const TIMES: usize = 5;
@@ -70,7 +70,7 @@ async fn always_loses_nothing() {
         heal(&world, &power()).await;
         assert_eq!(tokens(&world).await, Some(vec![token]));
         // New files, which may have the inodes of the old ones.
-        inject(&world, &Fault::Restart { node: "n1".into(), data: Data::Lost }).await;
+        inject(&world, &Fault::Restart { node: "n1".into(), data: Data::Lost, stop: Stop::Kill }).await;
     }
 }
 

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 pub mod between;
+pub mod clustered;
 pub mod server;
 
 use fencepost::client::real::{RealClock, RealNode};

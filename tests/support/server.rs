@@ -13,6 +13,7 @@ pub struct Server {
 }
 
 /// Starts a server, or says loudly why the test is skipped; with `FENCEPOST_NO_SKIP=1` that is a failure.
+#[allow(unused_macros, reason = "each test binary uses a part of it")]
 macro_rules! server_or_skip {
     () => {
         match $crate::support::server::Server::start() {
@@ -25,6 +26,7 @@ macro_rules! server_or_skip {
         }
     };
 }
+#[allow(unused_imports, reason = "each test binary uses a part of it")]
 pub(crate) use server_or_skip;
 
 impl Server {

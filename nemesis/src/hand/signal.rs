@@ -1,8 +1,9 @@
-//! Pauses and resumes a child process of ours, with everything in its process group.
+//! Pauses and resumes a process, a child of ours or one in a container, with everything in its process group.
 
 use crate::{Evidence, NotInjected};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// A stop takes 70 µs, and at most a few milliseconds; one that takes so long is none.
@@ -11,15 +12,17 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// For this long it is asked again at once; the clock of timers ticks too slowly.
 const AT_ONCE: Duration = Duration::from_millis(2);
 
-/// Stops a child process (SIGSTOP), the leader of its group, and returns when each of its threads stands still.
+/// Stops a process (SIGSTOP), the leader of its group, and returns when each of its threads stands still.
 ///
 /// # Errors
-/// It is no child of ours, it is dead, or it did not stop.
+/// It is dead, it is not ours to signal, or it did not stop.
 pub async fn pause(pid: Pid) -> Result<Evidence, NotInjected> {
     signal(pid, Signal::STOP)?;
     // The kernel reports a child as stopped when its last thread has stopped; its main thread may show T before that.
     let stopped = || match waitid(WaitId::Pid(pid), WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT) {
         Ok(status) => status.is_some(),
+        // Of others than its children it reports nothing.
+        Err(Errno::CHILD) => stands_still(pid),
         Err(_) => true,
     };
     until(|| stopped() || state(pid).is_none_or(is_dead)).await;
@@ -29,7 +32,7 @@ pub async fn pause(pid: Pid) -> Result<Evidence, NotInjected> {
     }
 }
 
-/// Lets a stopped child process go on (SIGCONT) and returns when it does.
+/// Lets a stopped process go on (SIGCONT) and returns when it does.
 ///
 /// # Errors
 /// It is dead, or it did not go on.
@@ -61,9 +64,20 @@ fn not(pid: Pid, what: &str, state: Option<char>) -> NotInjected {
 
 /// The state of a process as the kernel shows it: R, S, D, T, Z; none where there is no such process.
 pub fn state(pid: Pid) -> Option<char> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    state_in(format!("/proc/{pid}/stat").as_ref())
+}
+
+fn state_in(file: &Path) -> Option<char> {
+    let stat = std::fs::read_to_string(file).ok()?;
     // The name before it may hold anything, parentheses too.
     stat.rsplit_once(") ")?.1.chars().next()
+}
+
+/// Whether each thread of a process shows that it is stopped.
+fn stands_still(pid: Pid) -> bool {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return false };
+    let states: Vec<Option<char>> = threads.flatten().map(|thread| state_in(&thread.path().join("stat"))).collect();
+    !states.is_empty() && states.iter().all(|state| *state == Some('T'))
 }
 
 fn is_dead(state: char) -> bool {
@@ -103,6 +117,32 @@ mod tests {
             assert_ne!(state(pid), Some('T'));
         }
         child.kill().and_then(|()| child.wait()).expect("a child can be killed");
+    }
+
+    #[tokio::test]
+    async fn a_process_that_is_no_child_of_ours_stops_and_goes_on() {
+        use std::io::BufRead;
+        // The shell in the middle is its parent; it leads a group of its own, as the first process of a container does.
+        let script = "setsid sleep 60 & echo $!; wait";
+        let mut shell =
+            Command::new("sh").args(["-c", script]).stdout(std::process::Stdio::piped()).spawn().expect("a shell is everywhere");
+        let mut said = String::new();
+        std::io::BufReader::new(shell.stdout.take().expect("a pipe")).read_line(&mut said).expect("a line");
+        let pid = said.trim().parse().ok().and_then(Pid::from_raw).expect("a process id");
+        // Until it leads its group it cannot be signalled as one.
+        let begun = Instant::now();
+        while rustix::process::getpgid(Some(pid)) != Ok(pid) {
+            assert!(begun.elapsed() < Duration::from_secs(10));
+            tokio::task::yield_now().await;
+        }
+        for _ in 0..20 {
+            assert_eq!(pause(pid).await, Ok(Evidence(format!("state T in /proc/{pid}/stat"))));
+            assert!(stands_still(pid));
+            assert!(resume(pid).await.is_ok());
+        }
+        kill_process_group(pid, Signal::KILL).expect("it can be killed");
+        shell.wait().expect("a child can be reaped");
+        assert!(pause(pid).await.is_err());
     }
 
     #[tokio::test]

@@ -7,7 +7,7 @@ use super::severance::Severances;
 use crate::Moment;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -46,6 +46,8 @@ pub(super) struct Board {
 /// One connection through the wire.
 #[derive(Default)]
 pub(super) struct Link {
+    /// Where it came in.
+    entrance: Option<SocketAddr>,
     pub(super) caller: String,
     pub(super) node: String,
     /// It has reached its node.
@@ -118,10 +120,10 @@ impl Board {
         Board { orders, nodes, links: RefCell::default(), last: Cell::default(), changed: Notify::new() }
     }
 
-    pub(super) fn enter(self: &Rc<Self>, caller: String, node: String) -> Place {
+    pub(super) fn enter(self: &Rc<Self>, entrance: SocketAddr, caller: String, node: String) -> Place {
         let id = self.last.get() + 1;
         self.last.set(id);
-        let link = Rc::new(Link { caller, node, ..Link::default() });
+        let link = Rc::new(Link { entrance: Some(entrance), caller, node, ..Link::default() });
         self.links.borrow_mut().insert(id, link.clone());
         Place { id, board: self.clone(), link }
     }
@@ -155,9 +157,9 @@ impl Board {
         self.none_left(|link| link.is_between(from, to) && (link.torn.get() || link.frozen.get()), patience).await;
     }
 
-    /// A caller is led to a node: what it has open to another is reset. Returns when that has ended.
-    pub(super) async fn lead_away(&self, caller: &str, node: &str, patience: Duration) {
-        let astray = |link: &Link| link.caller == caller && link.node != node;
+    /// A door leads to a node: what is open through it to another is reset. Returns when that has ended.
+    pub(super) async fn lead_away(&self, door: SocketAddr, node: &str, patience: Duration) {
+        let astray = |link: &Link| link.entrance == Some(door) && link.node != node;
         self.links.borrow().values().filter(|link| astray(link)).for_each(|link| link.cut.notify_one());
         self.none_left(astray, patience).await;
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::{JoinHandle, spawn_local};
 
-/// The wire's listener for one node.
+/// The wire's listener for one port of a node. Of a node with several gates, the first is that of the port at which it takes commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
     /// The node's name.
@@ -26,12 +26,12 @@ pub(super) struct OpenGate(JoinHandle<()>);
 impl OpenGate {
     /// Opens a gate whose listener is there already.
     pub(super) fn new(gate: &Gate, listener: TcpListener, board: Rc<Board>) -> Self {
-        let Gate { node, dial, .. } = gate.clone();
+        let Gate { node, dial, listen } = gate.clone();
         OpenGate(spawn_local(async move {
             loop {
                 match listener.accept().await {
                     Ok((caller, from)) => {
-                        let place = board.enter(board.orders.caller(from.ip()), node.clone());
+                        let place = board.enter(listen, board.orders.caller(from.ip()), node.clone());
                         spawn_local(serve(board.clone(), place, caller, dial));
                     }
                     // Out of descriptors, or the caller is gone already: neither may stop the others.

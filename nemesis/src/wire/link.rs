@@ -93,10 +93,13 @@ pub(super) async fn serve(board: Rc<Board>, place: Place, mut caller: TcpStream,
     };
 }
 
-/// Dials on from the caller's own address, so that the node sees who calls.
+/// Dials on. For a caller on loopback it does so from the caller's own address, so that the node sees who calls; any other address is not ours.
 async fn dial(caller: &TcpStream, node: SocketAddr) -> io::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
-    socket.bind(SocketAddr::new(caller.peer_addr()?.ip(), 0))?;
+    let from = caller.peer_addr()?.ip();
+    if from.is_loopback() {
+        socket.bind(SocketAddr::new(from, 0))?;
+    }
     let node = socket.connect(node).await?;
     node.set_nodelay(true)?;
     caller.set_nodelay(true)?;

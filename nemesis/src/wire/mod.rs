@@ -1,6 +1,6 @@
 //! The wire: a proxy between callers and Redis nodes that understands RESP, in user space and without root.
 //!
-//! Every node has a [`Gate`], an address of the wire's at which everybody calls it. Who calls is known by the address they call from. The wire
+//! Every node has a [`Gate`], an address of the wire's at which everybody calls it; a node of a cluster has another for its bus. Who calls is known by the address they call from. The wire
 //! passes all bytes unchanged. It looks at them just long enough to see where messages begin and end and what commands are called, and does to a message
 //! what the [`Rule`]s say; a message that none concerns goes on as its bytes come, however large it is. Only a judged reply is kept until it is whole.
 //! Where bytes are no RESP, the rest of that connection passes unseen; connections that nodes make pass unseen from their first byte.
@@ -60,7 +60,7 @@ enum Command {
     Reset { member: String, done: oneshot::Sender<usize> },
     Shut { node: String, done: oneshot::Sender<()> },
     Open { node: String, done: oneshot::Sender<io::Result<()>> },
-    Lead { caller: String, at: SocketAddr, node: String, done: oneshot::Sender<io::Result<()>> },
+    Lead { at: SocketAddr, node: String, done: oneshot::Sender<io::Result<()>> },
     Mended { from: String, to: String, done: oneshot::Sender<()> },
 }
 
@@ -164,12 +164,12 @@ impl Wire {
         opened.unwrap_or_else(|| Err(io::Error::other("the wire's thread has ended")))
     }
 
-    /// Has a caller reach a node at this address from now on: a door of its own. What it had open to another node is reset.
+    /// Has whoever calls at this address, a door of their own, reach a node from now on. What is open through it to another node is reset.
     ///
     /// # Errors
     /// The wire has no gate to that node, or the address is taken.
-    pub async fn lead(&self, caller: &str, at: SocketAddr, node: &str) -> io::Result<()> {
-        let led = self.tell(|done| Command::Lead { caller: caller.to_owned(), at, node: node.to_owned(), done }).await;
+    pub async fn lead(&self, at: SocketAddr, node: &str) -> io::Result<()> {
+        let led = self.tell(|done| Command::Lead { at, node: node.to_owned(), done }).await;
         led.unwrap_or_else(|| Err(io::Error::other("the wire's thread has ended")))
     }
 
@@ -247,9 +247,9 @@ async fn serve(
                 let _ = done.send(());
             }
             Command::Open { node, done } => drop(done.send(entrances.open(&node).await)),
-            Command::Lead { caller, at, node, done } => {
-                let led = entrances.lead(&caller, at, &node).await;
-                board.lead_away(&caller, &node, PATIENCE).await;
+            Command::Lead { at, node, done } => {
+                let led = entrances.lead(at, &node).await;
+                board.lead_away(at, &node, PATIENCE).await;
                 let _ = done.send(led);
             }
             Command::Mended { from, to, done } => {

@@ -3,5 +3,6 @@
 mod bench;
 mod bytes;
 mod ends;
+mod gates;
 mod severed;
 mod verdicts;

@@ -108,7 +108,7 @@ async fn a_door_leads_to_a_node_while_that_is_there() {
     }
     let mut bench = Bench::new(vec![]).await;
     // At the caller's own address.
-    bench.wire.lead("c1", bench.at(201), "n1").await.expect("a free address");
+    bench.wire.lead(bench.at(201), "n1").await.expect("a free address");
     let mut caller = bench.reach(201, 201).await.expect("an open door");
     assert_eq!(caller.ask("SET a 1").await, "+OK\r\n");
     bench.kill_node();
@@ -118,5 +118,5 @@ async fn a_door_leads_to_a_node_while_that_is_there() {
     bench.start_node().await;
     bench.wire.open("n1").await.expect("the gate opens");
     assert_eq!(bench.reach(201, 201).await.expect("an open door").ask("PING").await, "+PONG\r\n");
-    assert!(bench.wire.lead("c1", bench.at(201), "n9").await.is_err());
+    assert!(bench.wire.lead(bench.at(201), "n9").await.is_err());
 }

@@ -71,8 +71,11 @@ fn impossible(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Option<I
             let help = format!("from {} to {FASTEST}, and at least {LEAST_DRIFT} away from 1", 1.0 / FASTEST);
             Some(Invalid::value(format!("{path}.drift.rate"), sentence).help(help))
         }
-        Fault::Power { node } if plan.topology.persistence == Persistence::None && names.nodes.contains(node) => {
-            let sentence = format!("`{node}` writes nothing to its disk, so a loss of power takes no more than a kill");
+        Fault::Power { node }
+            if matches!(plan.topology.persistence, Persistence::None | Persistence::Rdb) && names.nodes.contains(node) =>
+        {
+            let writes = if plan.topology.persistence == Persistence::Rdb { "only snapshots" } else { "nothing" };
+            let sentence = format!("`{node}` writes {writes} to its disk, so a loss of power takes no more than a kill");
             let help = "use `kill`, or set `persistence` under `[topology]` to `aof-everysec` or `aof-always`";
             Some(Invalid::value(format!("{path}.power.node"), sentence).help(help))
         }
@@ -84,11 +87,11 @@ fn impossible(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Option<I
             let help = format!("from {} to {}", BLOCKED_MS.start(), BLOCKED_MS.end());
             Some(Invalid::value(format!("{path}.block.for_ms"), sentence).help(help))
         }
-        Fault::Kill { node, data: Data::Kept } | Fault::Restart { node, data: Data::Kept }
+        Fault::Kill { node, data: Data::Kept } | Fault::Restart { node, data: Data::Kept, .. }
             if plan.topology.persistence == Persistence::None && names.nodes.contains(node) =>
         {
             let sentence = format!("`{node}` writes nothing to its disk, so there is nothing that it could keep");
-            let help = "say `data = \"lost\"`, or set `persistence` under `[topology]` to `aof-everysec` or `aof-always`";
+            let help = "say `data = \"lost\"`, or set `persistence` under `[topology]` to `rdb`, `aof-everysec` or `aof-always`";
             Some(Invalid::value(format!("{path}.{}.data", fault.kind()), sentence).help(help))
         }
         _ => None,
@@ -97,10 +100,12 @@ fn impossible(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Option<I
 
 fn target(path: &str, fault: &Fault, names: &Names) -> Option<Invalid> {
     let both: Vec<String> = names.clients.iter().chain(&names.nodes).cloned().collect();
+    let everybody: Vec<String> = both.iter().chain(&names.sentinels).cloned().collect();
+    let servers: Vec<String> = names.nodes.iter().chain(&names.sentinels).cloned().collect();
     let (path, target, possible, what) = match fault {
-        Fault::Pause(member) => (format!("{path}.pause"), member, &both, "client or node"),
+        Fault::Pause(member) => (format!("{path}.pause"), member, &everybody, "client or node"),
         Fault::Crash(member) => (format!("{path}.crash"), member, &names.clients, "client"),
-        Fault::Kill { node, .. } => (format!("{path}.kill.node"), node, &names.nodes, "node"),
+        Fault::Kill { node, .. } => (format!("{path}.kill.node"), node, &servers, "node"),
         Fault::Restart { node, .. } => (format!("{path}.restart.node"), node, &names.nodes, "node"),
         Fault::Clock { of, .. } => (format!("{path}.clock.of"), of, &both, "client or node"),
         Fault::Drift { of, .. } => (format!("{path}.drift.of"), of, &both, "client or node"),

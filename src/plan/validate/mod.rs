@@ -1,5 +1,6 @@
 //! What a plan cannot mean although it can be read: impossible values, names of nobody, waits that never end.
 
+mod cluster;
 mod expect;
 mod extension;
 mod fault;
@@ -7,7 +8,7 @@ mod lock;
 mod quorum;
 mod replicas;
 mod sides;
-mod topology;
+pub mod topology;
 mod toxic;
 mod trigger;
 mod waits;
@@ -41,6 +42,12 @@ impl Invalid {
         Invalid { part: Part::Key, ..Invalid::value(path, sentence) }
     }
 
+    /// In one line.
+    pub fn in_words(&self) -> String {
+        let help = self.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default();
+        format!("{}{help}", self.sentence)
+    }
+
     /// Says what to do about it.
     pub fn help(self, help: impl Into<String>) -> Invalid {
         Invalid { help: Some(help.into()), ..self }
@@ -55,6 +62,7 @@ pub fn validate(plan: &Plan) -> Vec<Invalid> {
     all.extend(topology::check(plan));
     all.extend(quorum::check(plan));
     all.extend(replicas::check(plan));
+    all.extend(cluster::check(plan));
     all.extend(extension::check(plan));
     all.extend(expect::check(plan));
     all.extend(workload::check(plan, &names));

@@ -9,7 +9,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
         return foreign(plan);
     }
     let mut found = Vec::new();
-    let nodes = plan.topology.nodes().len();
+    let nodes = plan.topology.master_count() as usize;
     match lock.quorum {
         Some(0) => {
             found.push(Invalid::value("lock.quorum", "a quorum of 0 nodes grants the lock to everybody").help("at least 1"))
@@ -18,7 +18,9 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
             let there = if nodes == 1 { "is 1 node".into() } else { format!("are {nodes} nodes") };
             let help = match plan.topology.kind {
                 TopologyKind::Single => "give it more: `kind = \"independent\"` under `[topology]`".into(),
-                TopologyKind::Independent | TopologyKind::Replicas | TopologyKind::Sentinel => format!("at most {nodes}"),
+                TopologyKind::Independent | TopologyKind::Replicas | TopologyKind::Sentinel | TopologyKind::Cluster => {
+                    format!("at most {nodes}")
+                }
             };
             found
                 .push(Invalid::value("lock.quorum", format!("no grant can be on {quorum} nodes where there {there}")).help(help));

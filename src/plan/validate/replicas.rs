@@ -37,7 +37,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
         ),
         _ => {}
     }
-    if !matches!(topology.kind, TopologyKind::Replicas | TopologyKind::Sentinel) {
+    if topology.kind == TopologyKind::Single || topology.kind == TopologyKind::Independent && topology.replicas.is_none() {
         let options =
             [("replicas", topology.replicas.is_some()), ("min_replicas_to_write", topology.min_replicas_to_write.is_some())];
         found.extend(options.into_iter().filter(|(_, said)| *said).map(|(option, _)| {
@@ -50,11 +50,11 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
         }));
         return found;
     }
-    if topology.nodes.is_some() {
+    if topology.nodes.is_some() && matches!(topology.kind, TopologyKind::Replicas | TopologyKind::Sentinel) {
         found.push(Invalid::key("topology.nodes", "a master with replicas counts these").help("say `replicas = 2`"));
     }
     match topology.replicas {
-        Some(0) => found.push(
+        Some(0) if topology.kind != TopologyKind::Cluster => found.push(
             Invalid::value("topology.replicas", "with no replica there is nothing to fail over to")
                 .help("at least 1, or leave the topology away"),
         ),
@@ -70,7 +70,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
                 .help("remove it, or take `kind = \"replicas\"` under `[topology]`"),
         );
     }
-    if plan.lock.kind == LockKind::Redlock {
+    if plan.lock.kind == LockKind::Redlock && topology.master_count() == 1 {
         found.push(
             Invalid::value("topology.kind", "`redlock` asks for masters that know nothing of each other")
                 .help("say `kind = \"independent\"`"),
@@ -114,6 +114,13 @@ pub(super) fn fault(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Ve
     match fault {
         Fault::Promote { node, told } => {
             found.extend(replica(&format!("{path}.promote.node"), node, plan, names));
+            if plan.topology.kind == TopologyKind::Cluster && told.is_some() {
+                let invalid = Invalid::key(
+                    format!("{path}.promote.told"),
+                    "a cluster tells clients by itself, whoever asks the wrong node",
+                );
+                found.push(invalid.help("remove it"));
+            }
             for (i, client) in told.iter().flatten().enumerate() {
                 found.extend(super::trigger::client(names, &format!("{path}.promote.told[{i}]"), client));
             }
@@ -136,18 +143,22 @@ fn replica(path: &str, node: &String, plan: &Plan, names: &Names) -> Option<Inva
         let invalid = Invalid::value(path, "sentinels promote a replica by themselves, and would undo this");
         return Some(invalid.help("kill, pause or cut off the master, or take `kind = \"replicas\"`"));
     }
-    if !matches!(plan.topology.kind, TopologyKind::Replicas | TopologyKind::Sentinel) {
+    if plan.topology.replica_count() == 0 {
         let invalid = Invalid::value(path, "no node has a replica here");
         return Some(invalid.help("give it some: `topology = { kind = \"replicas\", replicas = 2 }`"));
     }
+    let replicas = &names.nodes[plan.topology.master_count() as usize..];
     if names.clients.contains(node) {
         return Some(Invalid::value(path, format!("`{node}` is a client, not a replica")));
     }
     if !names.nodes.contains(node) {
-        return Some(Invalid::value(path, format!("there is no replica `{node}`")).help(advice(node, strs(&names.nodes[1..]))));
+        return Some(Invalid::value(path, format!("there is no replica `{node}`")).help(advice(node, strs(replicas))));
     }
-    // What was the master at first is a replica only once another was promoted.
+    // What was the master at first is a replica only once another was promoted, which a cluster does by itself.
     let changes = plan.steps.iter().filter(|step| matches!(step.fault, Fault::Promote { .. } | Fault::Failover { .. })).count();
-    (node == Topology::FIRST_MASTER && changes < 2)
-        .then(|| Invalid::value(path, format!("`{node}` is the master")).help(one_of(strs(&names.nodes[1..]))))
+    let fixed = changes < 2 && (plan.topology.kind != TopologyKind::Cluster || plan.steps.len() < 2);
+    (plan.topology.masters().contains(node) && fixed).then(|| {
+        let which = if plan.topology.master_count() == 1 { "the master" } else { "a master" };
+        Invalid::value(path, format!("`{node}` is {which}")).help(one_of(strs(replicas)))
+    })
 }

@@ -1,8 +1,9 @@
 //! The nodes, and whether the lock can use them.
 
-use super::Invalid;
+use super::{Invalid, strs};
 use crate::lock::facts;
 use crate::plan::{LockKind, Plan, Topology, TopologyKind};
+use crate::suggest::advice;
 
 pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
     let mut found = Vec::new();
@@ -27,6 +28,26 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
             Invalid::value("topology.kind", format!("`{name}` lives on one node, and these know nothing of each other"))
                 .help("take `kind = \"redlock\"` under `[lock]`, or leave the topology away"),
         );
+    }
+    found.extend(images(plan));
+    found
+}
+
+/// Sees that images are named, and for nodes that there are.
+pub fn images(plan: &Plan) -> Vec<Invalid> {
+    let topology = &plan.topology;
+    let members: Vec<String> = topology.nodes().into_iter().chain(topology.sentinels()).collect();
+    let mut found = Vec::new();
+    if topology.image.as_ref().is_some_and(String::is_empty) {
+        found.push(Invalid::value("topology.image", "an image has a name").help("such as `redis:8`"));
+    }
+    for (node, image) in &topology.images {
+        let path = format!("topology.images.{node}");
+        if !members.contains(node) {
+            found.push(Invalid::key(path, format!("there is no node `{node}`")).help(advice(node, strs(&members))));
+        } else if image.is_empty() {
+            found.push(Invalid::value(path, "an image has a name").help("such as `redis:8`"));
+        }
     }
     found
 }

@@ -110,6 +110,7 @@ fn disk(plan: &Plan, names: &Names, path: &str, node: &str) -> Option<Invalid> {
     let never = match plan.topology.persistence {
         Persistence::AofEverysec => return None,
         Persistence::None => "never syncs its disk: it writes nothing there",
+        Persistence::Rdb => "syncs its disk only with a snapshot, every few minutes",
         Persistence::AofAlways => "syncs its disk before every reply, and at no other time",
     };
     let help = "set `persistence = \"aof-everysec\"` under `[topology]`, or wait for something else";

@@ -9,6 +9,7 @@ use crate::client::{Answer, Ask, Told};
 use crate::world::{Announced, WorldError};
 use rustix::process::Pid;
 use std::cell::{Cell, RefCell};
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
@@ -54,6 +55,7 @@ impl Client {
     /// It cannot be started, says that its lock is impossible here, or does not become ready; the text names its log.
     pub async fn start(
         name: &str,
+        at: IpAddr,
         mut command: Command,
         habitat: &dyn Habitat,
         scratch: &Scratch,
@@ -67,7 +69,7 @@ impl Client {
         leash.tie(&mut command);
         let program = command.get_program().to_string_lossy().into_owned();
         let unstarted = |error| sick(format!("could not be started ({program}): {error}"));
-        let start = Start { command, log: &log, speech: Speech::OverPipes };
+        let start = Start { name, at, scratch, command, log: &log, speech: Speech::OverPipes };
         let mut child = habitat.start(start).await.map_err(unstarted)?;
         let (stdin, stdout) = child.pipes().map_err(unstarted)?.expect("it is spoken to, and nobody has taken them");
         let (mailbox, ready) = Mailbox::new(name, log.file, says);

@@ -3,14 +3,16 @@
 use super::RealWorld;
 use super::client::Client;
 use super::clock::{self, Toward};
+use super::cluster::Takeover;
 use super::node::Node;
 use super::power::{self, Cut};
 use super::preload::Leash;
 use super::pressure;
 use super::replicas;
 use super::toxiproxy::Poison;
+use crate::plan::TopologyKind;
 use nemesis::hand::signal;
-use nemesis::{Data, Evidence, Fault, NotInjected};
+use nemesis::{Data, Evidence, Fault, NotInjected, Stop};
 use rustix::process::Pid;
 
 /// What comes of an injection.
@@ -36,10 +38,11 @@ pub async fn inject(world: &RealWorld, fault: &Fault) -> Injected {
             Member::Node(_) => Err(NotInjected(format!("{member} is a node: kill it, it can be started again"))),
         },
         Fault::Kill { node, .. } => kill(world, world.node(node)?).await,
-        Fault::Restart { node, data } => {
+        Fault::Restart { node, data, stop } => {
             let node = world.node(node)?;
-            kill(world, node).await?;
-            start(world, node, *data).await
+            let Evidence(ended) = end(world, node, *stop).await?;
+            let Evidence(started) = start(world, node, *data).await?;
+            Ok(Evidence(if *stop == Stop::Clean { format!("{ended}; {started}") } else { started }))
         }
         Fault::Clock { .. } | Fault::Drift { .. } => clock::bend(world, fault, Toward::Fault).await,
         Fault::Power { node } => lose_power(world, world.node(node)?).await,
@@ -58,8 +61,18 @@ pub async fn inject(world: &RealWorld, fault: &Fault) -> Injected {
         Fault::Toxic(toxic) => poison(world)?.begin(toxic, &world.wire).await,
         Fault::FreezeReplication { node } => {
             world.node(node)?.pid().ok_or_else(|| dead(node))?;
-            let master = super::sentinel::master(world).await.unwrap_or_else(|| world.master());
+            let master = match world.plan.topology.kind {
+                TopologyKind::Cluster => world.cluster_master_of(node).await,
+                _ => super::sentinel::master(world).await,
+            };
+            let master = master.or_else(|| world.masters.of(node)).ok_or_else(|| NotInjected(format!("{node} has no master")))?;
             Ok(world.severed.freeze(fault, &master, node, |from, to, how| world.wire.sever(from, to, how)))
+        }
+        Fault::Promote { node, .. } if world.plan.topology.kind == TopologyKind::Cluster => {
+            world.cluster_failover(node, Takeover::Alone).await
+        }
+        Fault::Failover { to } if world.plan.topology.kind == TopologyKind::Cluster => {
+            world.cluster_failover(to, Takeover::Agreed).await
         }
         Fault::Promote { node, told } => replicas::promote(world, node, told.as_deref()).await,
         Fault::Failover { to } => replicas::failover(world, to).await,
@@ -150,9 +163,18 @@ async fn crash(world: &RealWorld, client: &Client) -> Injected {
 }
 
 async fn kill(world: &RealWorld, node: &Node) -> Injected {
+    end(world, node, Stop::Kill).await
+}
+
+/// Has a node end so.
+async fn end(world: &RealWorld, node: &Node, stop: Stop) -> Injected {
     let before = node.keys().await;
     let pid = node.pid().ok_or_else(|| dead(&node.name))?;
-    let ended = match node.kill() {
+    let ended = match stop {
+        Stop::Kill => node.kill(),
+        Stop::Clean => node.stop().await,
+    };
+    let ended = match ended {
         Some(Ok(ended)) => ended,
         Some(Err(error)) => return Err(NotInjected(format!("{} could not be killed: {error}", node.name))),
         None => return Err(dead(&node.name)),
@@ -177,6 +199,9 @@ async fn start(world: &RealWorld, node: &Node, data: Data) -> Injected {
     }
     node.disk(data).map_err(|error| not(format!("its folder could not be emptied: {error}")))?;
     node.start().await.map_err(|error| not(error.to_string()))?;
+    if node.is_sentinel() {
+        super::sentinel::hurry(node).await.map_err(not)?;
+    }
     let after = node.keys().await;
     world.wire.open(&node.name).await.map_err(|error| not(format!("the wire cannot listen for it: {error}")))?;
     let before = world.keys_before.borrow_mut().remove(&node.name).flatten();
@@ -184,6 +209,7 @@ async fn start(world: &RealWorld, node: &Node, data: Data) -> Injected {
         (Data::Lost, Some(1..)) if !node.follows() => {
             Err(NotInjected(format!("{} was to lose its data and has {}", node.name, keys(after))))
         }
+        _ if node.is_sentinel() => Ok(Evidence(format!("{} answered PING again", node.name))),
         (_, None) => Err(not("it cannot be asked what it has".into())),
         _ => Ok(Evidence(format!("{} answered PING again; {} before, {} after", node.name, keys(before), number(after)))),
     }

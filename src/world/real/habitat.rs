@@ -1,9 +1,10 @@
 //! Where the processes of a world live: at which addresses, and how they are started, killed and seen to be dead.
 
-use super::scratch::Log;
+use super::scratch::{Log, Scratch};
 use super::toxiproxy;
 use crate::world::WorldError;
 use rustix::process::Pid;
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -47,10 +48,13 @@ pub trait Habitat {
     /// The Redis server that a node or sentinel is.
     fn server<'a>(&'a self, node: &'a str) -> Doing<'a, Result<Server, WorldError>>;
 
-    /// The Toxiproxy server that poisons links; not every place has one.
-    fn toxiproxy(&self) -> Doing<'_, Result<toxiproxy::Server, WorldError>> {
-        Box::pin(async { Err(WorldError::Impossible("the plan has toxics, and there is no Toxiproxy in this world yet".into())) })
-    }
+    /// The Toxiproxy server that poisons links.
+    ///
+    /// # Errors
+    /// There is none to be had.
+    fn toxiproxy(&self) -> Result<toxiproxy::Server, WorldError>;
+    /// What takes part in a run because of where it takes place, by version.
+    fn versions(&self) -> BTreeMap<String, String>;
 
     /// Starts a process, anew where it has lived before.
     fn start<'a>(&'a self, start: Start<'a>) -> Doing<'a, io::Result<Box<dyn Life>>>;
@@ -66,7 +70,14 @@ pub struct Server {
 }
 
 /// What is to be started.
+#[cfg_attr(not(feature = "docker"), expect(dead_code, reason = "a process of this machine needs no container"))]
 pub struct Start<'a> {
+    /// The node's or client's name.
+    pub name: &'a str,
+    /// Its own address.
+    pub at: IpAddr,
+    /// Where the world's files are.
+    pub scratch: &'a Scratch,
     /// Program, arguments and environment.
     pub command: Command,
     /// Where what it prints goes.

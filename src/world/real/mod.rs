@@ -1,4 +1,4 @@
-//! Worlds of real Redis servers, each client a process of its own, the wire between them; where they all live is a [`Habitat`]: on loopback addresses
+//! Worlds of real Redis servers, each client a process of its own, the wire between them; where they all live is a habitat: on loopback addresses
 //! of this machine, or in containers.
 //!
 //! Everybody calls everybody at the wire's gates, from an address of their own, by which the wire knows them. The runner asks nodes where they really
@@ -8,6 +8,9 @@
 
 mod client;
 mod clock;
+mod cluster;
+#[cfg(feature = "docker")]
+mod docker;
 mod faults;
 mod habitat;
 mod line;
@@ -19,11 +22,12 @@ pub mod preload;
 mod pressure;
 mod process;
 mod replicas;
-mod scratch;
+pub mod scratch;
 mod sentinel;
 mod toxiproxy;
 mod versions;
 
+use super::masters::Masters;
 use super::severed::SeveredLinks;
 use super::toxiproxy::program;
 use super::wire_faults::WireFaults;
@@ -67,16 +71,16 @@ pub struct RealWorld {
     /// The store of a resource in Redis; it lives as long as the world and is never hurt.
     store: Option<Node>,
     /// Who is the master, as the service says.
-    master: RefCell<String>,
-    /// At which address each client finds it.
-    doors: RefCell<BTreeMap<String, SocketAddr>>,
+    masters: Masters,
+    /// At which address each client finds it, one a master.
+    doors: RefCell<BTreeMap<String, Vec<SocketAddr>>>,
     /// What clients say unasked, and where it is heard.
     says: UnboundedSender<Announced>,
     hears: tokio::sync::Mutex<UnboundedReceiver<Announced>>,
     /// How many keys each killed node had.
     keys_before: RefCell<BTreeMap<String, Option<u64>>>,
     versions: BTreeMap<String, String>,
-    scratch: Scratch,
+    scratch: Rc<Scratch>,
     habitat: Rc<dyn Habitat>,
     plan: Plan,
     client_program: Vec<String>,
@@ -87,6 +91,9 @@ pub struct RealWorld {
 pub enum Backend {
     /// Processes of this machine.
     Process,
+    /// Containers of an engine on this machine.
+    #[cfg(feature = "docker")]
+    Docker,
 }
 
 impl RealWorld {
@@ -104,10 +111,13 @@ impl RealWorld {
         let watchers = plan.topology.sentinels();
         let rules = patterns.iter().map(Rule::hold).collect();
         let (habitat, wire) = match backend {
-            Backend::Process => process::settle(&names, &watchers, rules)?,
+            Backend::Process => process::settle(&plan.topology, rules)?,
+            #[cfg(feature = "docker")]
+            Backend::Docker => docker::settle(&plan.topology, &client_program, rules).await?,
         };
         let scratch =
             Scratch::make(&habitat.name(), folder.as_deref()).map_err(|error| sick("a folder cannot be made", error))?;
+        let scratch = Rc::new(scratch);
         let node = async |name: &str, address, persistence| {
             let server = habitat.server(name).await?;
             let node = Node::new(name, address, habitat.clone(), server, &scratch, persistence);
@@ -116,9 +126,13 @@ impl RealWorld {
         let mut nodes = vec![];
         for (index, name) in (0..).zip(&names) {
             let node = node(name, habitat.node(index), plan.topology.persistence).await?;
-            if plan.topology.replica_count() > 0 {
+            if plan.topology.kind == TopologyKind::Cluster {
                 wire.know(habitat.node(index).ip(), name);
-                let master = (name != Topology::FIRST_MASTER).then(|| habitat.gate(0));
+                nodes.push(node.clustered(habitat.gate(index), plan.topology.min_replicas_to_write));
+            } else if plan.topology.replica_count() > 0 {
+                wire.know(habitat.node(index).ip(), name);
+                let is_master = index < plan.topology.master_count() as u8;
+                let master = (!is_master).then(|| habitat.gate(index % plan.topology.master_count() as u8));
                 nodes.push(node.replicated(habitat.gate(index), master, plan.topology.min_replicas_to_write));
             } else {
                 nodes.push(node);
@@ -145,10 +159,11 @@ impl RealWorld {
             Some(node) => versions::of(node).await,
             None => BTreeMap::new(),
         };
+        versions.extend(habitat.versions());
         versions.extend(poison.iter().map(|poison| (program::NAME.to_owned(), poison.version())));
         let (clients, started, wire_faults, severed, doors, keys_before) = Default::default();
         let (says, hears) = unbounded_channel();
-        Ok(RealWorld {
+        let world = RealWorld {
             clients,
             started,
             wire,
@@ -158,7 +173,7 @@ impl RealWorld {
             nodes,
             sentinels,
             store,
-            master: RefCell::new(Topology::FIRST_MASTER.into()),
+            masters: Masters::of_topology(&plan.topology),
             doors,
             says,
             hears: tokio::sync::Mutex::new(hears),
@@ -168,7 +183,11 @@ impl RealWorld {
             habitat,
             plan,
             client_program,
-        })
+        };
+        if world.plan.topology.kind == TopologyKind::Cluster {
+            world.form_cluster().await?;
+        }
+        Ok(world)
     }
 
     fn client(&self, name: &str) -> Option<Rc<Client>> {
@@ -176,7 +195,8 @@ impl RealWorld {
     }
 
     fn node(&self, name: &str) -> Result<&Node, NotInjected> {
-        self.nodes.iter().find(|node| node.name == name).ok_or_else(|| NotInjected(format!("there is no node {name}")))
+        let mut all = self.nodes.iter().chain(&self.sentinels);
+        all.find(|node| node.name == name).ok_or_else(|| NotInjected(format!("there is no node {name}")))
     }
 
     fn member(&self, name: &str) -> Result<Member<'_>, NotInjected> {
@@ -209,6 +229,9 @@ impl RealWorld {
         for address in addresses {
             command.args([what, &address.to_string()]);
         }
+        for prefix in self.plan.prefixes() {
+            command.args(["--prefix", &prefix]);
+        }
         command.args(["--bind", &from.to_string(), "--seed", &self.plan.seed.to_string()]);
         Ok(command)
     }
@@ -239,26 +262,40 @@ impl World for RealWorld {
         self.started.set(index + 1);
         self.wire.know(from, name);
         let (what, addresses) = match self.plan.topology.kind {
-            TopologyKind::Single | TopologyKind::Independent => {
+            TopologyKind::Single | TopologyKind::Independent if self.plan.topology.replica_count() == 0 => {
                 ("--node", (0..).zip(&self.nodes).map(|(index, _)| self.habitat.gate(index)).collect())
             }
             TopologyKind::Sentinel => {
                 ("--sentinel", (0..).zip(&self.sentinels).map(|(index, _)| self.habitat.sentinel_gate(index)).collect::<Vec<_>>())
             }
-            TopologyKind::Replicas => {
-                let door = self.habitat.door(index);
-                self.doors.borrow_mut().insert(name.to_owned(), door);
-                self.lead(name, &self.master()).await?;
-                ("--node", vec![door])
+            TopologyKind::Cluster => ("--cluster", (0..).zip(&self.nodes).map(|(index, _)| self.habitat.gate(index)).collect()),
+            TopologyKind::Single | TopologyKind::Independent | TopologyKind::Replicas => {
+                let masters = self.masters.all();
+                let first = self.habitat.door(index);
+                // One a master, side by side.
+                let door = |(nth, _): (u16, &String)| SocketAddr::new(first.ip(), first.port() + nth);
+                let doors: Vec<SocketAddr> = (0..).zip(&masters).map(door).collect();
+                self.doors.borrow_mut().insert(name.to_owned(), doors.clone());
+                for master in &masters {
+                    self.lead(name, master).await?;
+                }
+                ("--node", doors)
             }
         };
         let command = self.client_command(name, from, (what, &addresses))?;
-        let client = Client::start(name, command, &*self.habitat, &self.scratch, self.says.clone()).await?;
+        let client = Client::start(name, from, command, &*self.habitat, &self.scratch, self.says.clone()).await?;
         self.clients.borrow_mut().insert(name.to_owned(), Rc::new(client));
         Ok(())
     }
 
+    async fn start_clients(&self, clients: &[String]) -> Result<(), WorldError> {
+        futures_util::future::try_join_all(clients.iter().map(|client| self.start_client(client))).await.map(drop)
+    }
+
     async fn health(&self) -> Result<(), String> {
+        if self.plan.topology.kind == TopologyKind::Cluster {
+            return self.cluster_health().await;
+        }
         replicas::health(self).await?;
         sentinel::health(self).await
     }
@@ -313,23 +350,27 @@ impl World for RealWorld {
     }
 
     async fn look(&self, lock: &str) -> Option<Look> {
-        let master = match self.plan.topology.kind {
-            TopologyKind::Single | TopologyKind::Independent => None,
-            TopologyKind::Replicas => Some(self.master()),
-            TopologyKind::Sentinel => Some(sentinel::master(self).await?),
+        let masters = match self.plan.topology.kind {
+            TopologyKind::Single | TopologyKind::Independent if self.plan.topology.replica_count() == 0 => None,
+            TopologyKind::Single | TopologyKind::Independent | TopologyKind::Replicas => Some(self.masters.all()),
+            TopologyKind::Cluster => return self.look_in_cluster(lock).await,
+            TopologyKind::Sentinel => Some(vec![sentinel::master(self).await?]),
         };
-        let asked = self.nodes.iter().filter(|node| master.as_ref().is_none_or(|master| *master == node.name));
+        let asked = self.nodes.iter().filter(|node| masters.as_ref().is_none_or(|masters| masters.contains(&node.name)));
         let seen = futures_util::future::join_all(asked.map(|node| look::keys(node, lock, &self.plan.lock))).await;
         super::look::look(seen, self.plan.quorum())
     }
 }
 
-/// The gates of these nodes.
-fn gates(habitat: &dyn Habitat, nodes: &[String], sentinels: &[String]) -> Vec<Gate> {
+/// The gates of the nodes of a topology: first those of the ports at which they take commands.
+fn gates(habitat: &dyn Habitat, topology: &Topology) -> Vec<Gate> {
+    let (nodes, sentinels) = (topology.nodes(), topology.sentinels());
     let gate = |node: &String, listen, dial| Gate { node: node.clone(), listen, dial };
-    let nodes = (0..).zip(nodes).map(|(index, node)| gate(node, habitat.gate(index), habitat.node(index)));
-    let watchers = (0..).zip(sentinels).map(|(index, name)| gate(name, habitat.sentinel_gate(index), habitat.sentinel(index)));
-    nodes.chain(watchers).collect()
+    let own = (0..).zip(&nodes).map(|(index, node)| gate(node, habitat.gate(index), habitat.node(index)));
+    let watchers = (0..).zip(&sentinels).map(|(index, name)| gate(name, habitat.sentinel_gate(index), habitat.sentinel(index)));
+    let bus = |gate: Gate| Gate { listen: cluster::bus(gate.listen), dial: cluster::bus(gate.dial), ..gate };
+    let buses = own.clone().filter(|_| topology.kind == TopologyKind::Cluster).map(bus);
+    own.chain(buses).chain(watchers).collect()
 }
 
 /// The program that is running, as a client.

@@ -1,5 +1,6 @@
 //! One real Redis server.
 
+use super::cluster;
 use super::habitat::{Habitat, Life, Server, Speech, Start};
 use super::preload::Leash;
 use super::pressure::Block;
@@ -9,7 +10,7 @@ use crate::plan::Persistence;
 use crate::world::WorldError;
 use nemesis::Data;
 use redis::{FromRedisValue, RedisResult};
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal, kill_process};
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -33,11 +34,14 @@ pub struct Node {
     pub leash: Leash,
     habitat: Rc<dyn Habitat>,
     server: Server,
+    scratch: Rc<Scratch>,
     data: PathBuf,
     log: Log,
     persistence: Persistence,
     /// How it takes part in replication, where it does.
     replication: Option<Replication>,
+    /// What it is started with where it is a node of a cluster.
+    clustered: Option<Vec<String>>,
     /// What it watches, in the words of its configuration, where it is a sentinel.
     watches: Option<String>,
     process: RefCell<Option<Box<dyn Life>>>,
@@ -67,7 +71,7 @@ impl Node {
         address: SocketAddr,
         habitat: Rc<dyn Habitat>,
         server: Server,
-        scratch: &Scratch,
+        scratch: &Rc<Scratch>,
         persistence: Persistence,
     ) -> std::io::Result<Node> {
         Ok(Node {
@@ -75,10 +79,12 @@ impl Node {
             address,
             leash: Leash::new(name, scratch)?,
             server,
+            scratch: scratch.clone(),
             data: scratch.node(name)?,
             log: scratch.log(name)?,
             persistence,
             replication: None,
+            clustered: None,
             watches: None,
             process: RefCell::default(),
             paused: Cell::default(),
@@ -93,9 +99,20 @@ impl Node {
         Node { replication: Some(Replication { announce, master: Cell::new(master), min_replicas }), ..self }
     }
 
+    /// A node of a cluster, which is found at an address.
+    pub fn clustered(self, announce: SocketAddr, min_replicas: Option<u32>) -> Node {
+        let known = self.data.with_extension("cluster");
+        Node { clustered: Some(cluster::options(self.address, announce, &known, min_replicas)), ..self }
+    }
+
     /// A sentinel, with this configuration.
     pub fn sentinel(self, watches: String) -> Node {
         Node { watches: Some(watches), ..self }
+    }
+
+    /// Whether it is a sentinel.
+    pub fn is_sentinel(&self) -> bool {
+        self.watches.is_some()
     }
 
     /// Whom it follows when it is started again.
@@ -105,9 +122,9 @@ impl Node {
         }
     }
 
-    /// Whether it follows another when it is started, and takes what that one has.
+    /// Whether it follows another when it is started, or may soon, and takes what that one has.
     pub fn follows(&self) -> bool {
-        self.replication.as_ref().is_some_and(|replication| replication.master.get().is_some())
+        self.clustered.is_some() || self.replication.as_ref().is_some_and(|replication| replication.master.get().is_some())
     }
 
     /// Starts it on what is in its folder, and returns when it answers.
@@ -118,7 +135,14 @@ impl Node {
         let sick = |why: String| WorldError::Sick(format!("{} {why}; its log is {}", self.name, self.log.path.display()));
         let unstarted = |error| sick(format!("could not be started: {error}"));
         let command = self.command().map_err(unstarted)?;
-        let start = Start { command, log: &self.log, speech: Speech::None };
+        let start = Start {
+            name: &self.name,
+            at: self.address.ip(),
+            scratch: &self.scratch,
+            command,
+            log: &self.log,
+            speech: Speech::None,
+        };
         let life = self.habitat.start(start).await.map_err(unstarted)?;
         self.process.replace(Some(life));
         let begun = Instant::now();
@@ -140,20 +164,24 @@ impl Node {
         if let Some(watches) = &self.watches {
             // A sentinel keeps what it knows there.
             let file = self.data.join("sentinel.conf");
-            std::fs::write(&file, watches)?;
+            if !file.exists() {
+                std::fs::write(&file, watches)?;
+            }
             command.arg(file).arg("--sentinel");
         }
         command
             .args(["--bind", &ip, "--bind-source-addr", &ip, "--port", &port, "--protected-mode", "no", "--daemonize", "no"])
             .args(self.server.allowing_debug())
-            .args(["--save", "", "--dir"])
+            .arg("--dir")
             .arg(&self.data)
             .args(match self.persistence {
-                Persistence::None => &["--appendonly", "no"][..],
-                Persistence::AofEverysec => &["--appendonly", "yes", "--appendfsync", "everysec"],
-                Persistence::AofAlways => &["--appendonly", "yes", "--appendfsync", "always"],
+                Persistence::None => &["--save", "", "--appendonly", "no"][..],
+                Persistence::Rdb => &["--appendonly", "no", "--save", "3600 1", "--save", "300 100", "--save", "60 10000"],
+                Persistence::AofEverysec => &["--save", "", "--appendonly", "yes", "--appendfsync", "everysec"],
+                Persistence::AofAlways => &["--save", "", "--appendonly", "yes", "--appendfsync", "always"],
             })
-            .args(self.replication.iter().flat_map(Replication::options));
+            .args(self.replication.iter().flat_map(Replication::options))
+            .args(self.clustered.iter().flatten());
         self.leash.tie(&mut command);
         Ok(command)
     }
@@ -174,6 +202,28 @@ impl Node {
         self.pid()?;
         self.paused.set(false);
         self.process.borrow_mut().as_mut().map(|life| life.kill())
+    }
+
+    /// Has it end by itself (SIGTERM), as an operator stops it, and says how it ended; none where it was dead already.
+    ///
+    /// # Errors
+    /// It could not be signalled, or does not end in time.
+    pub async fn stop(&self) -> Option<std::io::Result<String>> {
+        let pid = self.pid()?;
+        if let Err(error) = kill_process(pid, Signal::TERM) {
+            return Some(Err(error.into()));
+        }
+        let begun = Instant::now();
+        loop {
+            if let Some(ended) = self.process.borrow_mut().as_mut().and_then(|life| life.ended()) {
+                self.paused.set(false);
+                return Some(Ok(ended));
+            }
+            if begun.elapsed() > HEALTHY_WITHIN {
+                return Some(Err(std::io::ErrorKind::TimedOut.into()));
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
 
     /// Does to its disk, while it is dead, what a plan says.

@@ -75,17 +75,25 @@ pub async fn role(node: &Node) -> Option<Role> {
 /// In words, who has not.
 pub async fn health(world: &RealWorld) -> Result<(), String> {
     let replicas = world.plan.topology.replica_count();
-    let master = world.node(&world.master()).map_err(|error| error.to_string())?;
-    if replicas == 0 {
-        return Ok(());
+    for master in world.masters.all() {
+        let master = world.node(&master).map_err(|error| error.to_string())?;
+        replicated(master, MARK, replicas).await?;
     }
+    Ok(())
+}
+
+/// Sees that so many replicas of a master have what it writes: this key is set and deleted.
+///
+/// # Errors
+/// In words, how many have not.
+pub async fn replicated(master: &Node, mark: &str, replicas: u32) -> Result<(), String> {
     let begun = Instant::now();
     loop {
         let asked = master
             .with(async |connection: &mut _| {
-                redis::cmd("SET").arg(MARK).arg("").query_async::<Value>(connection).await?;
+                redis::cmd("SET").arg(mark).arg("").query_async::<Value>(connection).await?;
                 let acknowledged = redis::cmd("WAIT").arg(replicas).arg(200).query_async::<u32>(connection).await?;
-                redis::cmd("DEL").arg(MARK).query_async::<Value>(connection).await?;
+                redis::cmd("DEL").arg(mark).query_async::<Value>(connection).await?;
                 redis::cmd("WAIT").arg(replicas).arg(200).query_async::<u32>(connection).await.map(|both| both.min(acknowledged))
             })
             .await;
@@ -107,7 +115,7 @@ pub async fn promote(world: &RealWorld, node: &str, told: Option<&[String]>) -> 
     if before.is_master() {
         return Err(not("it is a master already".into()));
     }
-    let old = world.master();
+    let old = world.master_of(node)?;
     let ahead = match world.node(&old) {
         Ok(old) => role(old).await.map(|role| role.offset()),
         Err(_) => None,
@@ -127,7 +135,7 @@ pub async fn promote(world: &RealWorld, node: &str, told: Option<&[String]>) -> 
 /// Has the master hand over to a replica that has everything, and tells every client.
 pub async fn failover(world: &RealWorld, to: &str) -> Injected {
     let not = |why: String| NotInjected(format!("{to} did not take over: {why}"));
-    let (old, new) = (world.master(), world.node(to)?);
+    let (old, new) = (world.master_of(to)?, world.node(to)?);
     let old_node = world.node(&old)?;
     if old == to {
         return Err(not("it is the master".into()));
@@ -152,7 +160,8 @@ async fn hand_over(world: &RealWorld, master: &str, told: Option<&[String]>) -> 
     let gate = world.gate(master);
     let (ip, port) = (gate.ip().to_string(), gate.port().to_string());
     let mut followers = vec![];
-    for node in &world.nodes {
+    let group = world.masters.group(master);
+    for node in world.nodes.iter().filter(|node| group.contains(&node.name)) {
         node.follow((node.name != master).then_some(gate));
         let strays = |role: Role| matches!(role, Role::Replica { master, connected, .. } if master != gate || !connected);
         if node.name != master && role(node).await.is_some_and(strays) {
@@ -168,7 +177,7 @@ async fn hand_over(world: &RealWorld, master: &str, told: Option<&[String]>) -> 
             None => format!("{} is told to follow it, and has not reached it", node.name),
         });
     }
-    *world.master.borrow_mut() = master.to_owned();
+    world.masters.is_now(master);
     let clients: Vec<String> = world.clients.borrow().keys().cloned().collect();
     let is_told = |client: &String| client == PROBE || told.is_none_or(|told| told.contains(client));
     let led: Vec<String> = clients.into_iter().filter(is_told).collect();
@@ -204,9 +213,9 @@ async fn tell(node: &Node, command: &str, args: &[&str]) -> Result<(), String> {
 }
 
 impl RealWorld {
-    /// Who is the master, as the service says.
-    pub(super) fn master(&self) -> String {
-        self.master.borrow().clone()
+    /// Who is the master of a node, as the service says.
+    pub(super) fn master_of(&self, node: &str) -> Result<String, NotInjected> {
+        self.masters.of(node).ok_or_else(|| NotInjected(format!("{node} has no master")))
     }
 
     /// Where everybody finds a node.
@@ -220,9 +229,10 @@ impl RealWorld {
     /// # Errors
     /// The client has no address, or the wire cannot listen there.
     pub(super) async fn lead(&self, client: &str, node: &str) -> Result<(), WorldError> {
-        let door = self.doors.borrow().get(client).copied();
+        let place = self.masters.place(node).unwrap_or_default();
+        let door = self.doors.borrow().get(client).and_then(|doors| doors.get(place).copied());
         let door = door.ok_or_else(|| sick("no address", format!("{client} was never started")))?;
-        self.wire.lead(client, door, node).await.map_err(|error| sick("the wire cannot listen", error))
+        self.wire.lead(door, node).await.map_err(|error| sick("the wire cannot listen", error))
     }
 }
 

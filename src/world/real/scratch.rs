@@ -24,7 +24,7 @@ impl Scratch {
         let temporary = std::env::temp_dir().join(format!("{OURS}{name}"));
         clear(&temporary)?;
         let library = preload::write(&temporary.join("libfencepost.so"))?.map(Path::to_owned);
-        let scratch = Scratch { logs: logs.unwrap_or(&temporary).to_owned(), temporary, library };
+        let scratch = Scratch { logs: std::path::absolute(logs.unwrap_or(&temporary))?, temporary, library };
         std::fs::create_dir_all(&scratch.logs)?;
         Ok(scratch)
     }
@@ -34,6 +34,11 @@ impl Scratch {
         let folder = self.temporary.join(name);
         clear(&folder)?;
         Ok(folder)
+    }
+
+    /// The folder of everything but logs.
+    pub fn folder(&self) -> &Path {
+        &self.temporary
     }
 
     /// The library that is preloaded; none where this build has none.
@@ -68,7 +73,7 @@ pub struct Log {
 }
 
 /// What the names of worlds' folders begin with.
-const OURS: &str = "fencepost-";
+pub const OURS: &str = "fencepost-";
 
 /// Removes the folders of worlds that were killed: whoever can claim a block has nobody beside him in its folder. What cannot be removed, as that of
 /// another user, stays.

@@ -40,11 +40,7 @@ pub async fn health(world: &RealWorld) -> Result<(), String> {
     let others = world.sentinels.len().saturating_sub(1) as u64;
     let replicas = u64::from(world.plan.topology.replica_count());
     for sentinel in &world.sentinels {
-        let debug = redis::cmd("SENTINEL").arg("DEBUG").arg(PERIODS.split(' ').collect::<Vec<_>>()).take();
-        let told = sentinel.with(async |connection: &mut _| debug.query_async::<Value>(connection).await).await;
-        if !matches!(told, Some(Ok(_))) {
-            return Err(format!("{} cannot be told how often to look: {told:?}", sentinel.name));
-        }
+        hurry(sentinel).await?;
     }
     let begun = Instant::now();
     for sentinel in &world.sentinels {
@@ -61,6 +57,18 @@ pub async fn health(world: &RealWorld) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Has a sentinel look often.
+///
+/// # Errors
+/// In words, that it cannot be told.
+pub async fn hurry(sentinel: &Node) -> Result<(), String> {
+    let debug = redis::cmd("SENTINEL").arg("DEBUG").arg(PERIODS.split(' ').collect::<Vec<_>>()).take();
+    match sentinel.with(async |connection: &mut _| debug.query_async::<Value>(connection).await).await {
+        Some(Ok(_)) => Ok(()),
+        other => Err(format!("{} cannot be told how often to look: {other:?}", sentinel.name)),
+    }
 }
 
 /// How many replicas and other sentinels a sentinel knows.

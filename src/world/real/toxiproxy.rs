@@ -5,6 +5,7 @@ use super::scratch::Scratch;
 use super::{Node, sick};
 use crate::plan::Plan;
 use crate::world::WorldError;
+use crate::world::toxiproxy::program::reachable;
 use crate::world::toxiproxy::{Toxiproxy, of};
 use nemesis::wire::Wire;
 use nemesis::{Evidence, NotInjected, Toxic};
@@ -18,6 +19,8 @@ use tokio::net::TcpStream;
 /// It listens after some milliseconds; a container takes longer.
 const LISTENS_WITHIN: Duration = Duration::from_secs(10);
 const NAME: &str = "toxiproxy";
+/// Where it is told what to do, unless somebody else may be there.
+pub const PORT: u16 = 8474;
 
 /// A Toxiproxy server and what it does. It is killed when this is dropped.
 pub struct Poison {
@@ -51,11 +54,12 @@ impl Poison {
         if links.is_empty() {
             return Ok(None);
         }
-        let Server { program, at } = habitat.toxiproxy().await?;
+        let Server { program, at } = habitat.toxiproxy()?;
+        reachable(at.ip())?;
         let log = scratch.log(NAME).map_err(|error| sick("the log of Toxiproxy cannot be written", error))?;
         let mut command = Command::new(program);
         command.args(["-host", &at.ip().to_string(), "-port", &at.port().to_string()]);
-        let start = Start { command, log: &log, speech: Speech::None };
+        let start = Start { name: NAME, at: at.ip(), scratch, command, log: &log, speech: Speech::None };
         let life = habitat.start(start).await.map_err(|error| sick("Toxiproxy could not be started", error))?;
         let life = RefCell::new(life);
         let sick = |why: String| WorldError::Sick(format!("Toxiproxy {why}; its log is {}", log.path.display()));

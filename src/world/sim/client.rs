@@ -1,7 +1,7 @@
 //! A simulated client: a future that is not polled while its client is paused, and dropped when it is dead.
 
-use super::connection::{SimConnection, SimSubscriber};
-use super::network::WayIn;
+use super::connection::SimSubscriber;
+use super::door::SimDoor;
 use super::universe::SimClock;
 use super::{SimWorld, no_node};
 use crate::client::Session;
@@ -16,7 +16,7 @@ use std::task::{Poll, Waker};
 /// A client of a simulated world.
 pub(super) struct Client {
     /// What it knows.
-    pub session: tokio::sync::Mutex<Session<SimConnection, SimClock>>,
+    pub session: tokio::sync::Mutex<Session<SimDoor, SimClock>>,
     /// Whether it goes on.
     pub standing: Cell<Standing>,
     /// Whoever waits for its answer; a client does one thing at a time.
@@ -64,22 +64,18 @@ impl SimWorld {
     pub(super) async fn admit(&self, name: &str) -> Result<(), WorldError> {
         let skew = Rc::new(Cell::new(Skew::default()));
         let clock = SimClock { universe: self.universe.clone(), skew: skew.clone() };
-        let doors = match self.network.master.borrow().clone() {
-            Some(master) => vec![(master, WayIn::Service)],
-            None => self.plan.topology.nodes().into_iter().map(|node| (node, WayIn::Node)).collect(),
-        };
-        let enter = |(node, way_in): &(String, WayIn)| self.connect(name, node, *way_in);
-        let nodes = doors.iter().map(enter).collect::<Result<_, _>>()?;
+        let nodes = self.doors(name)?;
         let resource = self.plan.resource.as_ref();
         let store = resource.map(|resource| self.store(name, resource)).transpose()?;
         let mut session = Session::new(name, &self.plan.lock, resource, nodes, store, clock, self.plan.seed);
         if self.plan.lock.waits.is_some() {
-            let (first, way_in) = &doors[0];
-            let (link, heard) = self.network.hearing_link(name, first, *way_in).ok_or_else(|| no_node(first))?;
+            let (first, way_in) = self.ways_in().swap_remove(0);
+            let (link, heard) = self.network.hearing_link(name, &first, way_in).ok_or_else(|| no_node(&first))?;
             session.listen_by(SimSubscriber::new(link, self.network.outbox.clone(), heard));
         }
         session.prepare().await.map_err(|why| WorldError::Impossible(why.to_string()))?;
-        let renewer = session.renewer(enter(&doors[0])?);
+        let first = if self.plan.lock.is_renewed() { self.doors(name)?.into_iter().next() } else { None };
+        let renewer = first.and_then(|first| session.renewer(first));
         let client = Client {
             session: tokio::sync::Mutex::new(session),
             standing: Cell::new(Standing::Alive),

@@ -7,6 +7,7 @@ use crate::client::subscriber::{Hearing, Subscriber};
 use redis::aio::ConnectionLike;
 use redis::{Arg, Cmd, ErrorKind, Pipeline, RedisError, RedisFuture, RedisResult, Value};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
@@ -39,12 +40,27 @@ pub enum Over {
 
 /// What clients have sent since the world last looked, in order.
 #[derive(Clone, Default)]
-pub struct Outbox(Arc<Mutex<Vec<Message>>>);
+pub struct Outbox(Arc<Mutex<Vec<Message>>>, Arc<Mutex<Vec<Nap>>>);
+
+/// A client rests for so long; the sender says when that is over.
+pub type Nap = (Duration, oneshot::Sender<()>);
 
 impl Outbox {
     /// Takes everything out.
     pub fn take(&self) -> Vec<Message> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes out who wants to rest.
+    pub fn take_naps(&self) -> Vec<Nap> {
+        std::mem::take(&mut *self.1.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Resolves after this long.
+    pub(super) fn rest(&self, how_long: Duration) -> oneshot::Receiver<()> {
+        let (over, is_over) = oneshot::channel();
+        self.1.lock().unwrap_or_else(PoisonError::into_inner).push((how_long, over));
+        is_over
     }
 
     fn send(&self, link: usize, over: Over, commands: Vec<Command>) -> oneshot::Receiver<Replies> {

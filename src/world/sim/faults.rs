@@ -3,7 +3,7 @@
 use super::SimWorld;
 use super::client::Standing;
 use crate::plan::Plan;
-use nemesis::{Data, Evidence, Fault, NotInjected};
+use nemesis::{Data, Evidence, Fault, NotInjected, Stop};
 
 impl SimWorld {
     /// Does a fault.
@@ -19,8 +19,11 @@ impl SimWorld {
                 self.kill(node)?;
                 Ok(Evidence(format!("{node} is down")))
             }
-            Fault::Restart { node, data } => {
+            Fault::Restart { node, data, stop } => {
                 let before = self.network.keys(node);
+                if *stop == Stop::Clean {
+                    self.network.save(node)?;
+                }
                 self.kill(node)?;
                 self.start(node, *data)?;
                 Ok(Evidence(format!("{node} is up again; keys before: {before}, after: {}", self.network.keys(node))))
@@ -57,12 +60,21 @@ impl SimWorld {
             Fault::Partition(partition) => Ok(self.severed.part(partition, |from, to, how| self.network.sever(from, to, how))),
             Fault::Toxic(toxic) => self.toxics.begin(self, toxic),
             Fault::FreezeReplication { node } => {
-                let master = self.master()?;
+                let master = match &self.cluster {
+                    Some(cluster) => cluster.master_of(node).ok_or_else(|| NotInjected(format!("{node} has no master")))?,
+                    None => self.master_of(node)?,
+                };
                 Ok(self.severed.freeze(fault, &master, node, |from, to, how| self.network.sever(from, to, how)))
             }
-            Fault::Promote { node, told } => self.promote(node, told.as_deref()),
+            Fault::Promote { node, told } => match &self.cluster {
+                Some(cluster) => cluster.take_over(node),
+                None => self.promote(node, told.as_deref()),
+            },
             Fault::Failover { to } => {
-                let master = self.master()?;
+                if let Some(cluster) = &self.cluster {
+                    return cluster.hand_over(to).await;
+                }
+                let master = self.master_of(to)?;
                 let offset = self.network.hand_over(&master, to).await?;
                 let followers = self.hand_over(to, None);
                 Ok(Evidence(format!("{to} is a master, at offset {offset}; {master} follows it, at {offset}; {followers}")))

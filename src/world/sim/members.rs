@@ -21,18 +21,33 @@ impl SimWorld {
         if self.client(member).is_some() {
             let client = self.live_client(member)?;
             client.stand(if paused { Standing::Paused } else { Standing::Alive });
-        } else if !self.network.pause(member, paused) {
+        } else if !self.network.pause(member, paused)
+            && !(if paused { self.network.absent(member) } else { self.network.awake(member) })
+        {
             return Err(NotInjected(format!("{member} is no client and no node that is up")));
+        }
+        if let Some(cluster) = &self.cluster
+            && !paused
+        {
+            cluster.look_soon();
         }
         Ok(Evidence(format!("{member} {word}")))
     }
 
     pub(super) fn kill(&self, node: &str) -> Result<(), NotInjected> {
-        if self.network.kill(node) { Ok(()) } else { Err(NotInjected(format!("{node} is no node that is up"))) }
+        if self.network.kill(node) || self.network.absent(node) {
+            Ok(())
+        } else {
+            Err(NotInjected(format!("{node} is no node that is up")))
+        }
     }
 
     pub(super) fn start(&self, node: &str, data: Data) -> Result<(), NotInjected> {
-        if self.network.start(node, data) { Ok(()) } else { Err(NotInjected(format!("{node} is no node that is dead"))) }
+        if self.network.start(node, data) || self.network.present(node) {
+            Ok(())
+        } else {
+            Err(NotInjected(format!("{node} is no node that is dead")))
+        }
     }
 
     /// Blocks a node for so long: it stands still, and time goes on.

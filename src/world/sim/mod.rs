@@ -1,7 +1,9 @@
 //! The simulated world: virtual time, simulated nodes, and clients that are futures. Same plan, same seed: the same bytes.
 
 mod client;
+mod cluster;
 pub mod connection;
+mod door;
 mod faults;
 mod health;
 mod members;
@@ -13,14 +15,17 @@ pub mod toxics;
 pub mod universe;
 mod world;
 
+use super::masters::Masters;
 use super::severed::SeveredLinks;
 use super::wire_faults::WireFaults;
 use super::{Announced, Setup, WorldError};
-use crate::plan::{Plan, ResourceSpec, ResourceType, Topology};
+use crate::plan::{Plan, ResourceSpec, ResourceType, TopologyKind};
 use crate::resource::{Sqlite, Store};
 use checker::Nanos;
 use client::Client;
+use cluster::Cluster;
 use connection::SimConnection;
+use door::SimDoor;
 use network::{Network, WayIn};
 use redis::{Imitates, NodeConfig};
 use std::cell::RefCell;
@@ -42,6 +47,7 @@ pub struct SimWorld {
     wire_faults: WireFaults,
     severed: SeveredLinks,
     toxics: Toxics,
+    cluster: Option<Rc<Cluster>>,
     clients: RefCell<BTreeMap<String, Rc<Client>>>,
     /// Until when each node is blocked.
     blocked: RefCell<BTreeMap<String, Nanos>>,
@@ -71,15 +77,20 @@ impl SimWorld {
         let config = |persistence| NodeConfig { persistence, imitates: Imitates::Redis84, min_replicas_to_write };
         let mut nodes: Vec<_> = plan.topology.nodes().into_iter().map(|name| (name, config(plan.topology.persistence))).collect();
         nodes.push((STORE.to_string(), NodeConfig::default()));
-        let network = Network::new(universe.clone(), plan.seed, nodes, patterns);
-        if plan.topology.replica_count() > 0 {
-            network.replicate(Topology::FIRST_MASTER, &plan.topology.nodes());
+        let network = Network::new(universe.clone(), plan.seed, nodes, Masters::of_topology(&plan.topology), patterns);
+        for master in network.masters.all() {
+            network.attend(&master, &network.masters.group(&master));
         }
         let (wire_faults, severed, toxics, clients, blocked) = Default::default();
         let (says, hears) = unbounded_channel();
         let (hears, sqlite) = (tokio::sync::Mutex::new(hears), Sqlite::private_memory());
-        let world = SimWorld { plan, universe, network, wire_faults, severed, toxics, clients, blocked, says, hears, sqlite };
+        let cluster = None;
+        let mut world =
+            SimWorld { plan, universe, network, wire_faults, severed, toxics, cluster, clients, blocked, says, hears, sqlite };
         sentinel::Sentinels::watch(&world);
+        if world.plan.topology.kind == TopologyKind::Cluster {
+            world.cluster = Some(Cluster::form(&world));
+        }
         world
     }
 
@@ -96,9 +107,9 @@ impl SimWorld {
         Ok(SimConnection::new(link, self.network.outbox.clone()))
     }
 
-    fn store(&self, client: &str, resource: &ResourceSpec) -> Result<Store<SimConnection>, WorldError> {
+    fn store(&self, client: &str, resource: &ResourceSpec) -> Result<Store<SimDoor>, WorldError> {
         match resource.kind {
-            ResourceType::Redis => Ok(Store::Redis(self.connect(client, STORE, WayIn::Node)?)),
+            ResourceType::Redis => Ok(Store::Redis(SimDoor::Node(self.connect(client, STORE, WayIn::Node)?))),
             ResourceType::Sqlite => {
                 let sqlite = Sqlite::open(&self.sqlite).map_err(|error| WorldError::Sick(error.to_string()))?;
                 Ok(Store::Sqlite(sqlite))

@@ -6,15 +6,15 @@ use crate::world::PROBE;
 use nemesis::{Evidence, NotInjected};
 
 impl SimWorld {
-    /// Who is the master, as the service says.
-    pub(super) fn master(&self) -> Result<String, NotInjected> {
-        self.network.master.borrow().clone().ok_or_else(|| NotInjected("no node has a replica here".into()))
+    /// Who is the master of a node, as the service says.
+    pub(super) fn master_of(&self, node: &str) -> Result<String, NotInjected> {
+        self.network.masters.of(node).ok_or_else(|| NotInjected("no node has a replica here".into()))
     }
 
     /// Makes a replica the master, as the process world does.
     pub(super) fn promote(&self, node: &str, told: Option<&[String]>) -> Result<Evidence, NotInjected> {
         let not = |why: &str| Err(NotInjected(format!("{node} was not promoted: {why}")));
-        let old = self.master()?;
+        let old = self.master_of(node)?;
         let ahead = self.network.role(&old).map(|(_, offset)| offset);
         match self.network.role(node) {
             None => return not("it is no node that can be asked"),
@@ -34,7 +34,7 @@ impl SimWorld {
     /// The service means this node from now on: replicas that are alive follow it, and so does whoever is started again; these clients are told.
     pub(super) fn hand_over(&self, master: &str, told: Option<&[String]>) -> String {
         let mut said = Vec::new();
-        for node in self.plan.topology.nodes() {
+        for node in self.network.masters.group(master) {
             if node != master
                 && matches!(self.network.role(&node), Some((Role::Replica(old), _)) if old.host != master)
                 && self.network.follow(&node, Some(master))
@@ -42,7 +42,7 @@ impl SimWorld {
                 said.push(format!("{node} is told to follow it"));
             }
         }
-        *self.network.master.borrow_mut() = Some(master.to_owned());
+        self.network.masters.is_now(master);
         let is_told = |client: &&String| *client == PROBE || told.is_none_or(|told| told.contains(client));
         let clients: Vec<String> = self.clients.borrow().keys().filter(is_told).cloned().collect();
         clients.iter().for_each(|client| self.network.lead(client, master));

@@ -65,21 +65,26 @@ impl Sentinels {
         });
     }
 
+    /// The sentinels that go on.
+    fn present(&self, network: &Network) -> impl Iterator<Item = &String> {
+        self.names.iter().filter(|sentinel| network.is_present(sentinel))
+    }
+
     /// The sentinels that reach a node, and that it reaches.
     fn reaching(&self, network: &Network, node: &str) -> usize {
         let up = network.role(node).is_some();
-        self.names.iter().filter(|sentinel| up && network.is_whole(sentinel, node)).count()
+        self.present(network).filter(|sentinel| up && network.is_whole(sentinel, node)).count()
     }
 
     fn look(&self, network: &Rc<Network>) {
-        let Some(master) = network.master.borrow().clone() else { return };
-        for (sentinel, node) in self.names.iter().flat_map(|sentinel| self.nodes.iter().map(move |node| (sentinel, node))) {
+        let Some(master) = network.masters.all().pop() else { return };
+        for (sentinel, node) in self.present(network).flat_map(|sentinel| self.nodes.iter().map(move |node| (sentinel, node))) {
             network.ping(sentinel, node);
         }
         let majority = self.names.len() / 2 + 1;
         let now = network.now();
         self.demote(network, &master, now);
-        if self.names.len() - self.reaching(network, &master) < majority {
+        if self.present(network).count() - self.reaching(network, &master) < majority {
             *self.missed.borrow_mut() = None;
             return;
         }
@@ -97,7 +102,7 @@ impl Sentinels {
         let Some((_, chosen)) = replicas.max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(a.1))) else { return };
         *missed = None;
         network.follow(chosen, None);
-        *network.master.borrow_mut() = Some(chosen.clone());
+        network.masters.is_now(chosen);
         for node in self.nodes.iter().filter(|node| *node != chosen && self.reaching(network, node) >= majority) {
             network.follow(node, Some(chosen));
         }

@@ -3,6 +3,7 @@
 use crate::brief;
 use crate::world::WorldError;
 use std::ffi::OsStr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,7 +30,6 @@ pub fn find() -> Result<PathBuf, WorldError> {
             "the plan has toxics, and this build cannot drive Toxiproxy: build it with {BUILD}, or run in simulation with `--world sim`"
         )));
     }
-    reachable()?;
     let named = std::env::var_os(VARIABLE);
     let path = std::env::var_os("PATH").unwrap_or_default();
     look(named.as_deref(), &path).map_err(|sentence| {
@@ -60,20 +60,31 @@ pub fn version(program: &Path) -> Option<String> {
 }
 
 /// Its client would ask for it through a proxy for the web, where one is set.
-fn reachable() -> Result<(), WorldError> {
+///
+/// # Errors
+/// It would; says what to do.
+pub fn reachable(at: IpAddr) -> Result<(), WorldError> {
     let set = |names: &[&str]| names.iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
     let proxied = set(&["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"]);
-    let exempt = set(&["no_proxy", "NO_PROXY"]).is_some_and(|hosts| hosts.split(',').any(|host| is_exempt(host.trim())));
+    let exempt = set(&["no_proxy", "NO_PROXY"]).is_some_and(|hosts| hosts.split(',').any(|host| exempts(host.trim(), at)));
     if proxied.is_none() || exempt {
         return Ok(());
     }
-    Err(WorldError::Missing(
-        "the plan has toxics, and Toxiproxy, which listens on 127.0.0.0/8, would be asked through the proxy that `http_proxy` names: say `no_proxy=127.0.0.0/8`".into(),
-    ))
+    let block = if at.is_loopback() { "127.0.0.0/8" } else { "10.0.0.0/8" };
+    Err(WorldError::Missing(format!(
+        "the plan has toxics, and Toxiproxy, which listens at {at}, would be asked through the proxy that `http_proxy` names: say `no_proxy={block}`"
+    )))
 }
 
-fn is_exempt(host: &str) -> bool {
-    ["*", "127.0.0.0/8"].contains(&host)
+/// Whether what `no_proxy` lists is everything, this address, or a block that has it.
+fn exempts(listed: &str, at: IpAddr) -> bool {
+    let blocked = |(net, bits): (&str, &str)| {
+        let (IpAddr::V4(at), Ok(net), Ok(bits @ 1..=32)) = (at, net.parse::<Ipv4Addr>(), bits.parse::<u32>()) else {
+            return false;
+        };
+        (at.to_bits() ^ net.to_bits()) >> (32 - bits) == 0
+    };
+    listed == "*" || listed.parse() == Ok(at) || listed.split_once('/').is_some_and(blocked)
 }
 
 fn is_program(file: &Path) -> bool {
@@ -95,5 +106,16 @@ mod tests {
         std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("ours");
         assert_eq!(look(None, folder.path().as_os_str()), Ok(file.clone()));
         assert_eq!(look(Some(file.as_os_str()), OsStr::new("/nowhere")), Ok(file));
+    }
+
+    #[test]
+    fn what_no_proxy_lists_is_asked_directly() {
+        let at = |text: &str| text.parse::<IpAddr>().expect("an address");
+        for listed in ["*", "127.0.0.0/8", "127.3.2.1", "127.3.0.0/16"] {
+            assert!(exempts(listed, at("127.3.2.1")), "{listed}");
+        }
+        for listed in ["", "localhost", "127.0.0.0/8", "10.1.2.4", "10.1.2.3/33", "10.1.2.3/0", "10.1.2.0/30/1", "::1"] {
+            assert!(!exempts(listed, at("10.1.2.3")), "{listed}");
+        }
     }
 }

@@ -6,15 +6,17 @@
 
 pub mod block;
 mod child;
-mod server;
+pub mod server;
 
 use super::habitat::{Doing, Habitat, Life, Server, Speech, Start};
 use super::{gates, sick, toxiproxy};
+use crate::plan::Topology;
 use crate::world::WorldError;
 use crate::world::toxiproxy::program;
 use block::Block;
 use child::Child;
 use nemesis::wire::{Rule, Wire};
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::process::Stdio;
@@ -23,16 +25,16 @@ use std::rc::Rc;
 /// How many blocks are passed over whose gates cannot be opened.
 const PASSED_OVER: usize = 16;
 
-/// Opens the gates of these nodes in a block that nobody else has. A process that is just being started holds for a moment what its parent had
+/// Opens the gates of a topology's nodes in a block that nobody else has. A process that is just being started holds for a moment what its parent had
 /// open, and with it the gates of a world that is over: such a block is passed over.
 ///
 /// # Errors
 /// No block is free.
-pub fn settle(nodes: &[String], sentinels: &[String], rules: Vec<Rule>) -> Result<(Rc<dyn Habitat>, Wire), WorldError> {
+pub fn settle(topology: &Topology, rules: Vec<Rule>) -> Result<(Rc<dyn Habitat>, Wire), WorldError> {
     let mut passed_over = Vec::new();
     loop {
         let block = Block::claim().map_err(|error| sick("no block of loopback addresses is free", error))?;
-        match Wire::start(gates(&block, nodes, sentinels), rules.clone()) {
+        match Wire::start(gates(&block, topology), rules.clone()) {
             Ok(wire) => return Ok((Rc::new(block), wire)),
             Err(error) if error.kind() == io::ErrorKind::AddrInUse && passed_over.len() < PASSED_OVER => passed_over.push(block),
             Err(error) => return Err(sick("the wire cannot listen", error)),
@@ -85,8 +87,12 @@ impl Habitat for Block {
         })
     }
 
-    fn toxiproxy(&self) -> Doing<'_, Result<toxiproxy::Server, WorldError>> {
-        Box::pin(async { Ok(toxiproxy::Server { program: program::find()?, at: self.at(3) }) })
+    fn toxiproxy(&self) -> Result<toxiproxy::Server, WorldError> {
+        Ok(toxiproxy::Server { program: program::find()?, at: self.at(3) })
+    }
+
+    fn versions(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
     }
 
     fn start<'a>(&'a self, start: Start<'a>) -> Doing<'a, io::Result<Box<dyn Life>>> {

@@ -2,6 +2,7 @@
 
 use super::parcel::Parcel;
 use super::stream::Letter;
+use crate::plan::Persistence;
 use crate::world::sim::redis::{Node, NodeConfig};
 use crate::world::sim::universe::Universe;
 use checker::Nanos;
@@ -9,6 +10,9 @@ use nemesis::{Data, Skew};
 use std::collections::VecDeque;
 
 const SECOND: i64 = 1_000_000_000;
+
+/// Redis's default save points: so many seconds since the last snapshot, and so many changes. Here keys are counted, however often each was changed.
+const SAVE_POINTS: [(i64, usize); 3] = [(3600, 1), (300, 100), (60, 10_000)];
 
 /// A node and the machine it runs on.
 pub struct Host {
@@ -85,10 +89,16 @@ impl Host {
         self.settle(universe);
     }
 
-    /// Whether the disk is to be synced, as Redis decides it with `appendfsync everysec`: there is something to sync, and the second by the wall
-    /// clock is a later one than when it last was.
+    /// Whether the disk is to be synced, as Redis decides it. With `appendfsync everysec`: there is something to sync, and the second by the wall
+    /// clock is a later one than when it last was. With snapshots: a save point is reached.
     fn is_due(&self, universe: &Universe) -> bool {
-        !self.paused && self.node.unsynced() > 0 && self.wall(universe).div_euclid(SECOND) > self.synced
+        let (changed, for_s) = (self.node.unsynced(), self.wall(universe).div_euclid(SECOND) - self.synced);
+        !self.paused
+            && match self.node.persistence() {
+                Persistence::None | Persistence::AofAlways => false,
+                Persistence::AofEverysec => changed > 0 && for_s > 0,
+                Persistence::Rdb => SAVE_POINTS.iter().any(|(seconds, changes)| for_s >= *seconds && changed >= *changes),
+            }
     }
 
     /// Does what has become due since anything was last done here. What is not synced was written in the second of the last sync, so the next
@@ -134,7 +144,6 @@ impl Host {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Persistence;
 
     const MS: Nanos = 1_000_000;
 

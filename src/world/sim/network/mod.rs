@@ -13,8 +13,9 @@ mod traffic;
 mod wait;
 
 use super::connection::Outbox;
-use super::redis::NodeConfig;
+use super::redis::{ClusterState, ClusterView, NodeConfig};
 use super::universe::Universe;
+use crate::world::masters::Masters;
 use checker::Nanos;
 use checker::history::KeySeen;
 use host::{Arrived, Host, NotUp};
@@ -24,6 +25,7 @@ use nemesis::wire::{Judgement, Rule, Rules, Severances};
 use nemesis::{Data, NotInjected, Sighting, Skew, WirePattern};
 use parcel::Leg;
 use rand_chacha::ChaCha8Rng;
+pub(crate) use replication::address;
 use severed::Torn;
 use slow::Slow;
 pub use slow::Slowness;
@@ -41,9 +43,11 @@ pub struct Network {
     universe: Rc<Universe>,
     /// What clients send.
     pub outbox: Outbox,
-    /// Whom the service means: the master, where there are replicas.
-    pub master: RefCell<Option<String>>,
+    /// Whom the service means, where there are replicas.
+    pub masters: Masters,
     sentinels: RefCell<Vec<String>>,
+    /// Those of them that stand still or are dead, and since when.
+    absent: RefCell<BTreeMap<String, Nanos>>,
     state: RefCell<State>,
 }
 
@@ -70,7 +74,13 @@ struct State {
 
 impl Network {
     /// Nodes that were just started, and no links. The patterns are the first rules.
-    pub fn new(universe: Rc<Universe>, seed: u64, nodes: Vec<(String, NodeConfig)>, patterns: Vec<WirePattern>) -> Rc<Self> {
+    pub fn new(
+        universe: Rc<Universe>,
+        seed: u64,
+        nodes: Vec<(String, NodeConfig)>,
+        masters: Masters,
+        patterns: Vec<WirePattern>,
+    ) -> Rc<Self> {
         let nodes = nodes.into_iter().map(|(name, config)| Host::new(name, config, &universe)).collect();
         let mut rules = Rules::default();
         for pattern in &patterns {
@@ -95,8 +105,9 @@ impl Network {
         Rc::new(Network {
             universe,
             outbox: Outbox::default(),
-            master: RefCell::default(),
+            masters,
             sentinels: RefCell::default(),
+            absent: RefCell::default(),
             state: RefCell::new(state),
         })
     }
@@ -215,11 +226,21 @@ impl Network {
             let Some(host) = state.host(node).filter(|host| !host.node.is_up()) else { return false };
             host.start(data, &self.universe);
         }
-        let master = self.master.borrow().clone();
-        if let Some(master) = master.filter(|master| master != node) {
+        // Until it has heard of the others.
+        self.doubts(node);
+        if let Some(master) = self.masters.of(node).filter(|master| master != node) {
             self.follow(node, Some(&master));
         }
         true
+    }
+
+    /// A node that is about to be stopped writes everything to its disk.
+    ///
+    /// # Errors
+    /// There is no such node, or it is not up.
+    pub fn save(&self, node: &str) -> Result<(), NotInjected> {
+        let saved = self.host_of(node, |host| host.node.is_up().then(|| host.node.synced()))?;
+        saved.ok_or_else(|| NotInjected(format!("{node} is no node that is up")))
     }
 
     /// Resolves when a node has just synced its disk, at the begin of a second by its clock. An error if there is no such node.
@@ -260,6 +281,22 @@ impl Network {
             let token = String::from_utf8_lossy(seen.string.or(seen.field)?).into_owned();
             Some(KeySeen { node: node.to_string(), key: key.to_string(), token, ttl_ms: seen.ttl_ms })
         }))
+    }
+
+    /// A node of a cluster learns of it, whether or not it is up.
+    pub fn inform(&self, node: &str, cluster: ClusterView) {
+        if let Some(host) = self.state.borrow_mut().host(node) {
+            host.node.knows(cluster);
+        }
+    }
+
+    /// A node of a cluster takes it for down.
+    pub fn doubts(&self, node: &str) {
+        if let Some(host) = self.state.borrow_mut().host(node)
+            && let Some(cluster) = host.node.cluster().cloned()
+        {
+            host.node.knows(ClusterView { state: ClusterState::Fail, ..cluster });
+        }
     }
 
     /// How many keys a node holds.

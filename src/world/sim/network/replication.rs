@@ -16,14 +16,14 @@ const CRON: Nanos = 1_000_000_000;
 const PATIENCE: Nanos = 8_000_000_000;
 const LOOK_AGAIN: Nanos = 100_000;
 
-pub(super) fn address(host: &str) -> Address {
+/// Where a node is found.
+pub(crate) fn address(host: &str) -> Address {
     Address { host: host.to_owned(), port: 6379 }
 }
 
 impl Network {
-    /// These nodes are a master and its replicas from now on.
-    pub fn replicate(self: &Rc<Self>, master: &str, nodes: &[String]) {
-        *self.master.borrow_mut() = Some(master.to_owned());
+    /// These nodes begin as a master and its replicas.
+    pub fn attend(self: &Rc<Self>, master: &str, nodes: &[String]) {
         for node in nodes {
             if node != master {
                 self.follow(node, Some(master));

@@ -1,11 +1,16 @@
 //! Links that carry nothing, and links that lead elsewhere.
 
-use super::link::{WayIn, broken};
+use super::link::{Link, WayIn, broken};
 use super::parcel::Caller;
 use super::{Network, State};
 use crate::world::sim::redis::Disconnected;
+use checker::Nanos;
 use nemesis::wire::{Severed, Toll};
 use std::rc::Rc;
+
+/// A sentinel that stood still for longer, and for how long it then does nothing.
+const TILTS_AFTER: Nanos = 2_000_000_000;
+const TILT: Nanos = 30_000_000_000;
 
 /// A message that was lost on a severed link.
 pub(super) struct Torn {
@@ -20,14 +25,50 @@ impl Network {
         let state = &mut *self.state.borrow_mut();
         let Some(node) = state.index(node) else { return };
         let State { links, nodes, .. } = state;
-        for link in links.iter_mut().filter(|link| link.client == client && link.way_in == WayIn::Service && link.node != node) {
-            link.lead(node, nodes);
+        let place = |node: usize| self.masters.place(&nodes[node].name);
+        let astray = |link: &Link| link.client == client && link.way_in == WayIn::Service && link.node != node;
+        let led: Vec<usize> =
+            (0..links.len()).filter(|link| astray(&links[*link]) && place(links[*link].node) == place(node)).collect();
+        for link in led {
+            links[link].lead(node, nodes);
         }
     }
 
     /// Clients ask these who the master is, whenever they make a connection.
     pub fn watched_by(&self, sentinels: Vec<String>) {
         *self.sentinels.borrow_mut() = sentinels;
+    }
+
+    /// A sentinel stands still or is dead from now on. False where there is none of that name, or it is so already.
+    pub fn absent(&self, sentinel: &str) -> bool {
+        let known = self.sentinels.borrow().iter().any(|known| known == sentinel);
+        known && self.absent.borrow_mut().insert(sentinel.to_owned(), self.now()).is_none()
+    }
+
+    /// A sentinel was started again. False where it was not dead.
+    pub fn present(&self, sentinel: &str) -> bool {
+        self.absent.borrow_mut().remove(sentinel).is_some()
+    }
+
+    /// A sentinel that stood still goes on. False where it did not stand still. One that finds that more than two seconds are missing trusts its
+    /// clock no more, and does nothing for half a minute (TILT).
+    pub fn awake(self: &Rc<Self>, sentinel: &str) -> bool {
+        let Some(since) = self.absent.borrow().get(sentinel).copied() else { return false };
+        if self.now() - since < TILTS_AFTER {
+            return self.present(sentinel);
+        }
+        let (network, sentinel) = (Rc::downgrade(self), sentinel.to_owned());
+        self.at(self.now() + TILT, move || {
+            if let Some(network) = network.upgrade() {
+                network.present(&sentinel);
+            }
+        });
+        true
+    }
+
+    /// Whether a sentinel goes on.
+    pub fn is_present(&self, sentinel: &str) -> bool {
+        !self.absent.borrow().contains_key(sentinel)
     }
 
     /// A sentinel pings a node: whether both ways are open.

@@ -22,8 +22,15 @@ pub(super) const LATENCY: RangeInclusive<Nanos> = 20_000..=80_000;
 impl Network {
     /// Puts what clients have sent on its way; true if there was anything.
     pub fn settle(self: &Rc<Self>) -> bool {
-        let messages = self.outbox.take();
-        let any = !messages.is_empty();
+        let (messages, naps) = (self.outbox.take(), self.outbox.take_naps());
+        let any = !messages.is_empty() || !naps.is_empty();
+        for (how_long, over) in naps {
+            let at = self.universe.now() + how_long.as_nanos() as Nanos;
+            // Whoever has given up does not hear it.
+            self.universe.at(at, move || {
+                let _ = over.send(());
+            });
+        }
         for message in messages {
             let parcel = {
                 let state = &mut *self.state.borrow_mut();
@@ -51,12 +58,12 @@ impl Network {
         let link = &state.links[link];
         let sentinels = self.sentinels.borrow();
         let connects = over == Over::New || !link.is_open() || !state.nodes[link.node].node.is_up();
-        let asks = || sentinels.iter().any(|sentinel| state.is_whole(&link.client, sentinel));
+        let asks = || sentinels.iter().any(|sentinel| self.is_present(sentinel) && state.is_whole(&link.client, sentinel));
         if link.way_in != WayIn::Service || !connects || !asks() {
             return None;
         }
-        let master = self.master.borrow();
-        state.index(master.as_deref()?).filter(|named| *named != link.node)
+        let master = self.masters.of(&state.nodes[link.node].name)?;
+        state.index(&master).filter(|named| *named != link.node)
     }
 
     /// When a message that is sent now over the link's connection arrives, where it takes so much longer than usual.

@@ -18,6 +18,7 @@
 
 mod args;
 mod channels;
+mod cluster;
 mod command;
 mod journal;
 mod keyspace;
@@ -33,6 +34,7 @@ mod sorted_set;
 mod value;
 mod watch;
 
+pub use cluster::{ClusterState, ClusterView, Shard};
 pub use node::{Disconnected, Node, NodeConfig, Seen};
 pub use replication::{Address, Effects, LinkState, Role};
 pub use server::Imitates;

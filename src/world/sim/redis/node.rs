@@ -1,6 +1,7 @@
 //! A node: a server that can be killed, and the disk that outlives it.
 
 use super::args::gathered;
+use super::cluster::ClusterView;
 use super::journal::Journal;
 use super::keyspace::Keyspace;
 use super::replication::{Address, Effects, LinkState, Replication, Role, Scope};
@@ -130,18 +131,23 @@ impl Node {
     }
 
     /// Kills the server (SIGKILL): connections, watches and scripts are gone, and what was not written to its disk.
-    /// What was written is on the disk, synced or not: the write came before the reply and the machine lives on.
+    /// What was written is on the disk, synced or not: the write came before the reply and the machine lives on. Of snapshots the last is there.
     pub fn kill(&mut self) {
         self.up = false;
         self.life += 1;
         let mut keys = match self.config.persistence {
             Persistence::None => empty(Persistence::None),
-            Persistence::AofEverysec | Persistence::AofAlways => std::mem::take(&mut self.server.keys),
+            Persistence::Rdb | Persistence::AofEverysec | Persistence::AofAlways => std::mem::take(&mut self.server.keys),
         };
         (keys.watchers, keys.channels) = Default::default();
         self.unsent.clear();
         (keys.changed, keys.expiring) = Default::default();
-        self.server = server(self.config, keys);
+        if self.config.persistence == Persistence::Rdb {
+            keys.roll_back();
+        }
+        // What it knows of its cluster is in a file of its own.
+        let cluster = self.server.cluster.take();
+        self.server = Server { cluster, ..server(self.config, keys) };
     }
 
     /// The machine loses its power: as [`Node::kill`], and what was not synced is gone too.
@@ -150,12 +156,18 @@ impl Node {
         self.server.keys.roll_back();
     }
 
-    /// How many keys were changed since the disk was last synced: what a power loss would take back.
+    /// What it writes to its disk.
+    pub fn persistence(&self) -> Persistence {
+        self.config.persistence
+    }
+
+    /// How many keys were changed since the disk was last synced: what a power loss would take back, or of snapshots a kill.
     pub fn unsynced(&self) -> usize {
         self.server.keys.journal.as_ref().map_or(0, Journal::len)
     }
 
-    /// Everything that was executed until now is safely on the disk; with [`Persistence::AofEverysec`] to be called once a second.
+    /// Everything that was executed until now is safely on the disk; with [`Persistence::AofEverysec`] to be called once a second, with
+    /// [`Persistence::Rdb`] at every save point.
     pub fn synced(&mut self) {
         if let Some(journal) = &mut self.server.keys.journal {
             journal.synced();
@@ -215,6 +227,16 @@ impl Node {
         self.server.follow(role);
     }
 
+    /// It is of a cluster, of which it knows this.
+    pub fn knows(&mut self, cluster: ClusterView) {
+        self.server.cluster = Some(cluster);
+    }
+
+    /// What it knows of its cluster, where it is of one.
+    pub fn cluster(&self) -> Option<&ClusterView> {
+        self.server.cluster.as_ref()
+    }
+
     /// How often its role was changed.
     pub fn role_changes(&self) -> u64 {
         self.server.replication.changes
@@ -228,6 +250,10 @@ impl Node {
     /// A replica asks for everything, and for what changes from now on.
     pub fn followed_by(&mut self, replica: Address, now_ms: u64) -> Effects {
         self.note_changes();
+        if self.config.persistence == Persistence::Rdb {
+            // What a replica is sent first is a snapshot on the disk.
+            self.synced();
+        }
         self.server.keys.changed.get_or_insert_default();
         self.server.replication.followed_by(replica, now_ms as i64);
         Effects { keys: self.server.keys.everything(), scope: Scope::Everything, offset: self.offset() }
@@ -310,10 +336,10 @@ pub struct Seen<'a> {
 }
 
 fn empty(persistence: Persistence) -> Keyspace {
-    Keyspace::new((persistence == Persistence::AofEverysec).then(Journal::default))
+    Keyspace::new(matches!(persistence, Persistence::Rdb | Persistence::AofEverysec).then(Journal::default))
 }
 
 fn server(config: NodeConfig, keys: Keyspace) -> Server {
     let replication = Replication { min_replicas: config.min_replicas_to_write, ..Replication::default() };
-    Server { keys, imitates: config.imitates, replication, ..Server::default() }
+    Server { keys, imitates: config.imitates, persistence: config.persistence, replication, ..Server::default() }
 }

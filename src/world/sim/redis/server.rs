@@ -1,11 +1,14 @@
 //! What lives in a server's memory, and how it answers a command.
 
+use super::cluster::ClusterView;
 use super::command::{self, Command, Refusal, Run, pubsub};
 use super::keyspace::{Expiring, Keyspace};
 use super::replication::{Replication, Role};
 use super::reply::{ErrorReply, Outcome, Reply};
 use super::script::Library;
 use super::session::{Session, SessionId};
+use crate::plan::Persistence;
+use crate::slot;
 use std::borrow::Cow;
 
 /// Which server a node imitates. They differ in their own compare-and-delete and in what they say of themselves.
@@ -37,7 +40,10 @@ pub(super) struct Server {
     pub keys: Keyspace,
     pub scripts: Library,
     pub imitates: Imitates,
+    pub persistence: Persistence,
     pub replication: Replication,
+    /// What it knows of its cluster, where it is of one.
+    pub cluster: Option<ClusterView>,
 }
 
 impl Server {
@@ -54,6 +60,13 @@ impl Server {
                 return Err(self.wrong_arity(session, command));
             }
         };
+        if let Some(redirect) = self.redirect(session, command, args) {
+            session.refused();
+            if command.name == "exec" {
+                self.discard(session);
+            }
+            return Err(redirect);
+        }
         if self.may_change_keys(session, command)
             && let Some(refusal) = self.replication.refusal(now)
         {
@@ -61,8 +74,7 @@ impl Server {
             if command.name != "exec" {
                 return Err(refusal);
             }
-            session.transaction = None;
-            self.keys.watchers.forget(session.id);
+            self.discard(session);
             return Err(ErrorReply::quoting(format!("EXECABORT Transaction discarded because of: {refusal}")));
         }
         if self.keys.channels.heard_by(session.id).next().is_some() {
@@ -95,6 +107,21 @@ impl Server {
                 && session.transaction.as_ref().is_some_and(|transaction| transaction.queue.iter().any(queued))
     }
 
+    /// Why a command is for another node of the cluster, if so; of EXEC what was queued.
+    fn redirect(&self, session: &Session, command: &Command, args: &[&[u8]]) -> Option<ErrorReply> {
+        let cluster = self.cluster.as_ref()?;
+        let queued = session.transaction.iter().filter(|_| command.name == "exec").flat_map(|transaction| &transaction.queue);
+        let queued: Vec<Vec<&[u8]>> = queued.map(|args| args.iter().map(Vec::as_slice).collect()).collect();
+        let own = slot::keys(args);
+        cluster.refusal(own.into_iter().chain(queued.iter().flat_map(|args| slot::keys(args))))
+    }
+
+    /// A transaction is over, with nothing done.
+    fn discard(&mut self, session: &mut Session) {
+        session.transaction = None;
+        self.keys.watchers.forget(session.id);
+    }
+
     /// Becomes a master or a replica.
     pub fn follow(&mut self, role: Role) {
         self.keys.expiring = if role == Role::Master { Expiring::Itself } else { Expiring::ByMaster };
@@ -107,8 +134,7 @@ impl Server {
         if command.name != "exec" {
             return error;
         }
-        session.transaction = None;
-        self.keys.watchers.forget(session.id);
+        self.discard(session);
         let reason = error.0.strip_prefix("ERR ").unwrap_or(&error.0);
         ErrorReply::quoting(format!("EXECABORT Transaction discarded because of: {reason}"))
     }

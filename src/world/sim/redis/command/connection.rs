@@ -86,7 +86,7 @@ pub(super) fn hello(server: &mut Server, session: &mut Session, args: &[&[u8]], 
         ("version", Reply::bulk(server.imitates.version())),
         ("proto", Reply::Int(2)),
         ("id", Reply::Int(session.id.0)),
-        ("mode", Reply::bulk("standalone")),
+        ("mode", Reply::bulk(if server.cluster.is_some() { "cluster" } else { "standalone" })),
         ("role", Reply::bulk(if server.replication.role == Role::Master { "master" } else { "replica" })),
         ("modules", Reply::Array(Vec::new())),
     ];

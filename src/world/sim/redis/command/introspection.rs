@@ -6,6 +6,7 @@ use super::super::replication::Role;
 use super::super::reply::{Outcome, Reply};
 use super::super::server::{Imitates, Server};
 use super::super::session::Session;
+use crate::plan::Persistence;
 
 /// By the node's clock, which counts milliseconds.
 pub(super) fn time(_: &mut Keyspace, _: &[&[u8]], now: i64) -> Outcome {
@@ -21,9 +22,10 @@ pub(super) fn info(server: &mut Server, _: &mut Session, _: &[&[u8]], _: i64) ->
         Imitates::Valkey9 => format!("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:{version}"),
     };
     let role = if server.replication.role == Role::Master { "master" } else { "slave" };
+    let mode = if server.cluster.is_some() { "cluster" } else { "standalone" };
     let replicas = server.replication.follower_count();
     Ok(Reply::bulk(format!(
-        "# Server\r\n{version}\r\nredis_mode:standalone\r\n\r\n# Replication\r\nrole:{role}\r\nconnected_slaves:{replicas}\r\n"
+        "# Server\r\n{version}\r\nredis_mode:{mode}\r\n\r\n# Replication\r\nrole:{role}\r\nconnected_slaves:{replicas}\r\n"
     )))
 }
 
@@ -37,9 +39,13 @@ pub(super) fn command_info(server: &mut Server, _: &mut Session, args: &[&[u8]],
 }
 
 pub(super) fn config_get(server: &mut Server, _: &mut Session, args: &[&[u8]], _: i64) -> Outcome {
-    let appendonly = if server.keys.journal.is_some() { "yes" } else { "no" };
+    let (appendonly, save) = match server.persistence {
+        Persistence::None => ("no", ""),
+        Persistence::Rdb => ("no", "3600 1 300 100 60 10000"),
+        Persistence::AofEverysec | Persistence::AofAlways => ("yes", ""),
+    };
     let settings =
-        [("appendonly", appendonly), ("databases", "1"), ("maxmemory", "0"), ("maxmemory-policy", "noeviction"), ("save", "")];
+        [("appendonly", appendonly), ("databases", "1"), ("maxmemory", "0"), ("maxmemory-policy", "noeviction"), ("save", save)];
     let wanted = settings
         .into_iter()
         .filter(|(name, _)| args[2..].iter().any(|glob| pattern::matches(&glob.to_ascii_lowercase(), name.as_bytes())));

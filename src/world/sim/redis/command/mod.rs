@@ -1,5 +1,6 @@
 //! The commands: a table of names, arities and functions, and a file a family.
 
+mod cluster;
 mod compare_and_delete;
 mod connection;
 mod counter;

@@ -5,7 +5,9 @@ use super::*;
 /// Every command, in the order of its name.
 pub(super) static COMMANDS: &[Command] = &[
     Command::writes("append", 3, string::append),
+    Command::connection("asking", 1, cluster::asking),
     Command::new("client", -2, Run::Container(CLIENT)),
+    Command::new("cluster", -2, Run::Container(CLUSTER)),
     Command::new("command", -1, Run::Container(COMMAND)),
     Command::new("config", -2, Run::Container(CONFIG)),
     Command::reads("dbsize", 1, key::dbsize),
@@ -100,6 +102,9 @@ static CLIENT: &[Command] = &[
     Command::connection("client|setinfo", 4, connection::client_setinfo).only(Imitates::Valkey9),
     Command::connection("client|setname", 3, connection::client_setname),
 ];
+
+static CLUSTER: &[Command] =
+    &[Command::connection("cluster|keyslot", 3, cluster::keyslot), Command::connection("cluster|slots", 2, cluster::slots)];
 
 static COMMAND: &[Command] = &[Command::connection("command|info", -2, introspection::command_info)];
 
