@@ -153,7 +153,7 @@ fault = { crash = "c1" }
 "#;
     let Some((crashed, events)) = ran(WorldKind::Process, &plan(text)) else { return };
     assert_eq!(crashed.judgement.broken, []);
-    assert!(said(&events, "toxic", Moment::Verified).unwrap().contains("1 connections ended"), "{events:?}");
+    assert!(said(&events, "toxic", Moment::Verified).unwrap().contains("1 connection ended"), "{events:?}");
     let Some((idle, _)) = ran(WorldKind::Process, &lone(r#"kind = "slow-close", delay_ms = 500"#)) else { return };
     let [broken] = idle.judgement.broken.as_slice() else { panic!("{:?}", idle.judgement) };
     assert_eq!(broken.name, "fault-not-injected");

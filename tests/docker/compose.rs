@@ -25,6 +25,10 @@ impl Directory {
             let gate = port.and_then(|port| Some((port, self.gates.get(&(words[at].clone(), words[port].clone()))?)));
             if let Some((port, name)) = gate {
                 (words[at], words[port]) = (name.clone(), "6379".into());
+                // A gate's bus is as far from it as a node's.
+                if words.get(port + 1).is_some_and(|option| option == "--cluster-announce-bus-port") {
+                    words[port + 2] = "16379".into();
+                }
             } else if let Some(name) = self.at.get(&words[at]) {
                 words[at] = name.clone();
             }

@@ -84,9 +84,11 @@ impl Route {
         if let Some(slowest) = passed.slowest.filter(|_| self.link.by == Dialler::Client) {
             told += &format!(", the slowest answer after {:.1} ms", slowest.as_secs_f64() * 1000.0);
         }
-        for (count, what) in [(passed.ended, "connections ended"), (passed.refused, "could not be made")] {
-            if count > 0 {
-                told += &format!(", {count} {what}");
+        for (count, what) in [(passed.ended, "ended"), (passed.refused, "could not be made")] {
+            match count {
+                0 => {}
+                1 => told += &format!(", 1 connection {what}"),
+                _ => told += &format!(", {count} connections {what}"),
             }
         }
         told
