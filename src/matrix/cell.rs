@@ -72,8 +72,19 @@ impl Cell {
         Ok(Cell::new(&name, &self.facts.from, plan, text))
     }
 
+    /// Has its nodes run from this image, but for those that its plan gives one of their own.
+    pub fn run_from(&mut self, image: &str) {
+        self.plan.topology.image = Some(image.to_owned());
+        self.changed();
+    }
+
     fn expecting(&mut self, expectation: plan::Expectation) {
         self.plan.expect = expectation;
+        self.changed();
+    }
+
+    /// Sees to what follows from the plan.
+    fn changed(&mut self) {
         self.text = toml::to_string(&self.plan).expect("a plan is TOML; a test sees to it");
         self.scenario = None;
         self.facts = Facts::new(&self.facts.name.clone(), &self.facts.from.clone(), &self.plan);

@@ -61,6 +61,12 @@ fn a_named_image_is_used_and_said() {
     assert_eq!(exit, 0, "{stdout}{stderr}");
     let object: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
     assert_eq!(object["versions"]["image of n1"], "fencepost-test-named:1");
+    let cells = ["matrix", "--world", "docker", "--filter", "name(crash-holding)", "--image", "fencepost-test-named:1", "--json"];
+    let (exit, stdout, stderr) = outcome(&mut fencepost(home.path(), &cells));
+    assert_eq!(exit, 0, "{stdout}{stderr}");
+    let object: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON object");
+    assert_eq!(object["versions"]["image"], "fencepost-test-named:1");
+    assert!(object["replay"].as_str().is_some_and(|replay| replay.contains("--image fencepost-test-named:1")), "{stdout}");
     let untag = RemoveImageOptionsBuilder::new().build();
     on_a_thread(engine.docker().remove_image("fencepost-test-named:1", Some(untag), None)).expect("it is removed");
 }

@@ -51,6 +51,10 @@ struct How {
     /// Where to run; absent: `process` where a redis-server is on the PATH, else `sim`
     #[arg(long, value_parser = machine::world)]
     world: Option<WorldKind>,
+    /// The image that nodes run from in the docker world; absent: one made from this machine's redis-server. An axis of a
+    /// matrix file runs cells from several
+    #[arg(long, value_name = "IMAGE")]
+    image: Option<String>,
     /// One part of several, for several machines
     #[arg(long, value_name = "PART/OF")]
     partition: Option<Partition>,
@@ -150,6 +154,9 @@ impl Settings {
         if let Some(partition) = self.how.partition {
             all = partition.of(all);
         }
+        if let Some(image) = &self.how.image {
+            all.iter_mut().for_each(|cell| cell.run_from(image));
+        }
         match all.is_empty() {
             false => Ok(all),
             true => {
@@ -236,6 +243,7 @@ impl Settings {
             words.extend(value.into_iter().flat_map(|value| [format!("--{name}"), quoted(&value)]));
         };
         option("world", world.map(str::to_owned));
+        option("image", how.image.clone());
         option("partition", how.partition.map(|partition| partition.to_string()));
         option("filter", how.filter.clone());
         option("repeat", (how.repeat > 1).then(|| how.repeat.to_string()));
