@@ -11,6 +11,7 @@ mod hit;
 mod http;
 mod links;
 pub mod program;
+#[cfg(feature = "toxiproxy")]
 mod words;
 
 use api::Api;

@@ -148,7 +148,7 @@ impl Pipe {
     }
 }
 
-/// Opens our ends of a client's standard input and output before it has opened its own. The input ends when we do.
+/// Opens our ends of a client's standard input and output, at which it waits for us. The input ends when we do.
 ///
 /// # Errors
 /// They cannot be opened.

@@ -229,7 +229,6 @@ impl Habitat for Containers {
             let paths = pipes.as_ref().map(|(stdin, stdout)| (stdin.path(), stdout.path()));
             let script = start.scratch.folder().join(format!("{}.sh", start.name));
             std::fs::write(&script, script::of(&start.command, &start.log.path, paths))?;
-            let open = pipes.as_ref().map(|(stdin, stdout)| container::open(stdin, stdout)).transpose()?;
             let known = self.ids.borrow().get(start.name).cloned();
             let id = match known {
                 Some(id) => {
@@ -239,7 +238,11 @@ impl Habitat for Containers {
                 None => self.create(&start, &script).await.map_err(io::Error::other)?,
             };
             match self.run(start.name, &id).await.map_err(io::Error::other)? {
-                Some(life) => Ok(Box::new(life.speaking(open)) as Box<dyn Life>),
+                Some(life) => {
+                    // It waits at its pipes until they are opened here, and so could not end before we knew its process.
+                    let open = pipes.as_ref().map(|(stdin, stdout)| container::open(stdin, stdout)).transpose()?;
+                    Ok(Box::new(life.speaking(open)) as Box<dyn Life>)
+                }
                 None => {
                     Err(io::Error::other(format!("it ended at once, and said: {}", container::said(&self.engine, &id).await)))
                 }
