@@ -2,7 +2,7 @@
 
 use super::asked;
 use super::latch::Latch;
-use super::nemesis::{Life, Nemesis};
+use super::nemesis::{Life, Nemesis, Reins};
 use super::occurrence::Occurrence;
 use super::recorder::Recorder;
 use crate::client::{Answer, Ask, Do, Told};
@@ -34,6 +34,7 @@ pub struct Driver<'a, 'r, W> {
     plan: &'a Plan,
     recorder: &'a Recorder<'r>,
     nemesis: &'a Nemesis<'a, 'r, W>,
+    reins: &'a Reins,
     waits_at: Cell<Option<&'a Latch>>,
 }
 
@@ -60,12 +61,13 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
         recorder: &'a Recorder<'r>,
         nemesis: &'a Nemesis<'a, 'r, W>,
     ) -> Self {
-        Driver { client, world, plan, recorder, nemesis, waits_at: Cell::new(None) }
+        let reins = nemesis.reins(&client);
+        Driver { client, world, plan, recorder, nemesis, reins, waits_at: Cell::new(None) }
     }
 
     /// What it is doing. A paused client is waiting, wherever it was stopped; one whose latch was just opened is not, though it does not know yet.
     pub fn state(&self) -> State {
-        let reins = self.nemesis.reins(&self.client);
+        let reins = self.reins;
         if reins.life.get() != Life::Working {
             State::Done
         } else if !reins.gate.is_open() || self.waits_at.get().is_some_and(|latch| !latch.is_open()) {
@@ -79,7 +81,7 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
     pub async fn drive(&self) {
         // A client that died has done what it will do.
         let life = if self.work().await.is_ok() { Life::Done } else { Life::Dead };
-        self.nemesis.reins(&self.client).life.set(life);
+        self.reins.life.set(life);
         self.nemesis.changed.notify_one();
     }
 
@@ -91,7 +93,7 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
         let extend_every = own.and_then(|own| own.extend_every_ms).or(workload.extend_every_ms);
         let mut extends = own.is_some_and(|own| own.extends.is_some());
         let mut rng = crate::chance::stream(self.plan.seed, &format!("driver of {}", self.client));
-        let reins = self.nemesis.reins(&self.client);
+        let reins = self.reins;
         self.wait_at(&reins.start).await;
         for cycle in 0..cycles {
             if cycle > 0 {
@@ -163,7 +165,7 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
 
     /// Has the client wait until it hears of a release, or the lease has run out; false where it does not know how to. It is no operation.
     async fn hears_release(&self, lock: u32) -> Result<bool, Dead> {
-        self.wait_at(&self.nemesis.reins(&self.client).gate).await;
+        self.wait_at(&self.reins.gate).await;
         let what = Do::Await { lock: Plan::lock_name(lock), for_ms: self.plan.lock.ttl_ms };
         match self.world.call(&self.client, Ask { id: self.recorder.next_id(), what }).await {
             Answer::Ok(_) => Ok(true),
@@ -261,7 +263,7 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
 
     /// One operation, from its invocation to its completion, with everything that either sets off.
     async fn call(&self, op: Op, what: Do) -> Result<(OpId, Answer), Dead> {
-        let (reins, kind) = (self.nemesis.reins(&self.client), op.kind());
+        let (reins, kind) = (self.reins, op.kind());
         self.wait_at(&reins.gate).await;
         self.alive()?;
         self.nemesis.happened(Occurrence::Invoked { client: self.client.clone(), op: kind }).await;
@@ -280,7 +282,7 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
 
     /// The dead do not act.
     fn alive(&self) -> Result<(), Dead> {
-        if self.nemesis.reins(&self.client).life.get() == Life::Dead { Err(Dead) } else { Ok(()) }
+        if self.reins.life.get() == Life::Dead { Err(Dead) } else { Ok(()) }
     }
 
     async fn wait_at(&self, latch: &'a Latch) {

@@ -11,9 +11,6 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::oneshot;
 
-/// One command: its name and its arguments.
-pub type Command = Vec<Vec<u8>>;
-
 /// The replies to the commands of one message, or why there are none.
 pub type Replies = RedisResult<Vec<Value>>;
 
@@ -24,7 +21,7 @@ pub struct Message {
     /// On the connection that is there, or on a new one.
     pub over: Over,
     /// One command, or a pipeline or transaction of several.
-    pub commands: Vec<Command>,
+    pub commands: Vec<Cmd>,
     /// Where the replies go.
     pub reply: oneshot::Sender<Replies>,
 }
@@ -63,7 +60,7 @@ impl Outbox {
         is_over
     }
 
-    fn send(&self, link: usize, over: Over, commands: Vec<Command>) -> oneshot::Receiver<Replies> {
+    fn send(&self, link: usize, over: Over, commands: Vec<Cmd>) -> oneshot::Receiver<Replies> {
         let (reply, receiver) = oneshot::channel();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Message { link, over, commands, reply });
         receiver
@@ -87,8 +84,7 @@ impl SimSubscriber {
 impl Subscriber for SimSubscriber {
     fn subscribe<'a>(&'a mut self, channel: &'a str) -> Hearing<'a> {
         Box::pin(async move {
-            let command = vec![b"SUBSCRIBE".to_vec(), channel.as_bytes().to_vec()];
-            let confirmed = self.outbox.send(self.link, Over::New, vec![command]).await;
+            let confirmed = self.outbox.send(self.link, Over::New, vec![redis::cmd("SUBSCRIBE").arg(channel).take()]).await;
             // Whatever an older subscription heard is nothing to this one.
             while self.heard.try_recv().is_ok() {}
             match confirmed {
@@ -124,7 +120,7 @@ impl SimConnection {
         SimConnection { link, outbox, unanswered: false }
     }
 
-    async fn ask(&mut self, commands: Vec<Command>) -> Replies {
+    async fn ask(&mut self, commands: Vec<Cmd>) -> Replies {
         let over = if self.unanswered { Over::New } else { Over::Same };
         self.unanswered = true;
         let replies = match self.outbox.send(self.link, over, commands).await {
@@ -139,7 +135,7 @@ impl SimConnection {
 
 impl ConnectionLike for SimConnection {
     fn req_packed_command<'a>(&'a mut self, cmd: &'a Cmd) -> RedisFuture<'a, Value> {
-        let commands = vec![arguments(cmd)];
+        let commands = vec![cmd.clone()];
         Box::pin(async move {
             let mut replies = self.ask(commands).await?;
             replies.pop().ok_or_else(|| RedisError::from((ErrorKind::Client, "the node gave no reply")))
@@ -147,10 +143,9 @@ impl ConnectionLike for SimConnection {
     }
 
     fn req_packed_commands<'a>(&'a mut self, pipeline: &'a Pipeline, offset: usize, count: usize) -> RedisFuture<'a, Vec<Value>> {
-        let bare = |name: &str| vec![name.as_bytes().to_vec()];
-        let commands = pipeline.cmd_iter().map(arguments);
+        let commands = pipeline.cmd_iter().cloned();
         let commands = if pipeline.is_transaction() {
-            std::iter::once(bare("MULTI")).chain(commands).chain([bare("EXEC")]).collect()
+            std::iter::once(redis::cmd("MULTI")).chain(commands).chain([redis::cmd("EXEC")]).collect()
         } else {
             commands.collect()
         };
@@ -162,11 +157,10 @@ impl ConnectionLike for SimConnection {
     }
 }
 
-fn arguments(cmd: &Cmd) -> Command {
-    cmd.args_iter()
-        .map(|arg| match arg {
-            Arg::Simple(bytes) => bytes.to_vec(),
-            _ => b"0".to_vec(),
-        })
-        .collect()
+/// The words of a command, its name first. A scan begins at its beginning.
+pub fn words(cmd: &Cmd) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
+    cmd.args_iter().map(|arg| match arg {
+        Arg::Simple(bytes) => bytes,
+        _ => b"0",
+    })
 }

@@ -25,17 +25,17 @@ impl SimWorld {
 
     /// The key of a lock, as the nodes that can be asked have it.
     pub(super) fn key_of(&self, name: &str) -> Option<Look> {
-        let places: Vec<(Option<String>, String)> = match &self.cluster {
-            Some(cluster) => {
-                let keys = self.plan.keys_in_cluster(name).into_iter();
-                keys.map(|key| (cluster.owner(&key), key)).collect()
-            }
-            None => self.ways_in().into_iter().map(|(node, _)| (Some(node), name.to_owned())).collect(),
-        };
         let wall = self.universe.wall() as Nanos;
         let by_rule =
             |key: Option<KeySeen>| key.and_then(|key| lock::by_its_rule(self.plan.lock.kind, key, wall)).into_iter().collect();
-        let seen = places.iter().map(|(node, key)| self.network.look(node.as_ref()?, key).ok().map(by_rule));
-        look::look(seen, self.plan.quorum())
+        let seen = |node: Option<&str>, key: &str| self.network.look(node?, key).ok().map(by_rule);
+        let quorum = self.plan.quorum();
+        if let Some(cluster) = &self.cluster {
+            let keys = self.plan.keys_in_cluster(name).into_iter();
+            return look::look(keys.map(|key| seen(cluster.owner(&key).as_deref(), &key)), quorum);
+        }
+        let masters = self.network.masters.all();
+        let nodes = if masters.is_empty() { &self.nodes } else { &masters };
+        look::look(nodes.iter().map(|node| seen(Some(node), name)), quorum)
     }
 }

@@ -42,6 +42,8 @@ const STORE: &str = "store";
 /// A simulated world.
 pub struct SimWorld {
     plan: Plan,
+    /// Those of the plan, by name.
+    nodes: Vec<String>,
     universe: Rc<Universe>,
     network: Rc<Network>,
     wire_faults: WireFaults,
@@ -75,9 +77,10 @@ impl SimWorld {
         let universe = Rc::new(Universe::default());
         let min_replicas_to_write = plan.topology.min_replicas_to_write.unwrap_or(0);
         let config = |persistence| NodeConfig { persistence, imitates: Imitates::Redis84, min_replicas_to_write };
-        let mut nodes: Vec<_> = plan.topology.nodes().into_iter().map(|name| (name, config(plan.topology.persistence))).collect();
-        nodes.push((STORE.to_string(), NodeConfig::default()));
-        let network = Network::new(universe.clone(), plan.seed, nodes, Masters::of_topology(&plan.topology), patterns);
+        let nodes = plan.topology.nodes();
+        let mut hosts: Vec<_> = nodes.iter().map(|name| (name.clone(), config(plan.topology.persistence))).collect();
+        hosts.push((STORE.to_string(), NodeConfig::default()));
+        let network = Network::new(universe.clone(), plan.seed, hosts, Masters::of_topology(&plan.topology), patterns);
         for master in network.masters.all() {
             network.attend(&master, &network.masters.group(&master));
         }
@@ -85,8 +88,21 @@ impl SimWorld {
         let (says, hears) = unbounded_channel();
         let (hears, sqlite) = (tokio::sync::Mutex::new(hears), Sqlite::private_memory());
         let cluster = None;
-        let mut world =
-            SimWorld { plan, universe, network, wire_faults, severed, toxics, cluster, clients, blocked, says, hears, sqlite };
+        let mut world = SimWorld {
+            plan,
+            nodes,
+            universe,
+            network,
+            wire_faults,
+            severed,
+            toxics,
+            cluster,
+            clients,
+            blocked,
+            says,
+            hears,
+            sqlite,
+        };
         sentinel::Sentinels::watch(&world);
         if world.plan.topology.kind == TopologyKind::Cluster {
             world.cluster = Some(Cluster::form(&world));

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
@@ -35,7 +35,8 @@ struct Due {
 }
 
 enum What {
-    Wake(Waker),
+    /// Whoever sleeps, unless nobody does any more.
+    Wake(Weak<RefCell<Waker>>),
     Do(Box<dyn FnOnce()>),
 }
 
@@ -87,14 +88,18 @@ impl Universe {
 
     /// Sleeps until a time.
     pub async fn sleep_until(&self, then: Nanos) {
-        let mut asked = false;
+        // Dropped with this future: whoever has given up a sleep is not woken.
+        let mut sleeper: Option<Rc<RefCell<Waker>>> = None;
         poll_fn(|context| {
             if self.now() >= then {
                 return Poll::Ready(());
             }
-            if !asked {
-                asked = true;
-                self.put(then, What::Wake(context.waker().clone()));
+            match &sleeper {
+                Some(sleeper) => sleeper.borrow_mut().clone_from(context.waker()),
+                None => {
+                    let waker = sleeper.insert(Rc::new(RefCell::new(context.waker().clone())));
+                    self.put(then, What::Wake(Rc::downgrade(waker)));
+                }
             }
             Poll::Pending
         })
@@ -145,10 +150,16 @@ impl Universe {
                 continue;
             }
             let Reverse(due) = self.due.borrow_mut().pop().ok_or(StoodStill)?;
-            self.now.set(due.at);
             match due.what {
-                What::Wake(waker) => waker.wake(),
-                What::Do(what) => what(),
+                What::Wake(sleeper) => {
+                    let Some(sleeper) = sleeper.upgrade() else { continue };
+                    self.now.set(due.at);
+                    sleeper.borrow().wake_by_ref();
+                }
+                What::Do(what) => {
+                    self.now.set(due.at);
+                    what();
+                }
             }
         }
     }

@@ -2,9 +2,10 @@
 
 use super::host::Host;
 use super::parcel::Caller;
-use crate::world::sim::connection::{Command, Replies};
+use crate::world::sim::connection::{Replies, words};
 use crate::world::sim::redis::{Blocked, Disconnected, Node, Session};
 use checker::Nanos;
+use redis::Cmd;
 use std::io;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -118,12 +119,12 @@ impl Link {
     }
 
     /// Executes what arrived over a connection of this link. A first message opens it, and a broken one is told so and forgotten.
-    pub(super) fn execute(&mut self, connection: u32, node: &mut Node, commands: &[Command], now_ms: u64) -> Replies {
+    pub(super) fn execute(&mut self, connection: u32, node: &mut Node, commands: &[Cmd], now_ms: u64) -> Replies {
         if std::mem::take(&mut self.owes_reset) {
             self.watches = false;
             return Err(broken(Disconnected::Reset));
         }
-        for name in commands.iter().filter_map(|command| command.first()) {
+        for name in commands.iter().filter_map(|command| words(command).next()) {
             let is = |other: &[u8]| name.eq_ignore_ascii_case(other);
             if is(b"WATCH") {
                 self.watches = true;
@@ -143,15 +144,14 @@ impl Link {
     }
 }
 
-fn execute(session: &mut Option<Session>, node: &mut Node, commands: &[Command], now_ms: u64) -> Replies {
+fn execute(session: &mut Option<Session>, node: &mut Node, commands: &[Cmd], now_ms: u64) -> Replies {
     if session.is_none() {
         *session = Some(node.open().map_err(broken)?);
     }
     let mut replies = Vec::with_capacity(commands.len());
     for command in commands {
         let Some(open) = session else { break };
-        let args: Vec<&[u8]> = command.iter().map(Vec::as_slice).collect();
-        match node.execute(open, &args, now_ms) {
+        match node.execute_cmd(open, command, now_ms) {
             Ok(reply) => replies.push(reply),
             Err(why) => {
                 *session = None;

@@ -1,8 +1,9 @@
 //! A message under way.
 
-use crate::world::sim::connection::{Command, Message, Replies};
+use crate::world::sim::connection::{Message, Replies, words};
 use checker::Nanos;
 use nemesis::wire::Judgement;
+use redis::Cmd;
 use std::cell::Cell;
 use std::rc::Rc;
 use tokio::sync::oneshot;
@@ -14,7 +15,7 @@ pub(super) struct Parcel {
     pub(super) node: usize,
     /// Over which connection of the link.
     pub(super) connection: u32,
-    pub(super) commands: Vec<Command>,
+    pub(super) commands: Vec<Cmd>,
     /// What becomes of its replies.
     pub(super) judgement: Judgement,
     pub(super) sent: Nanos,
@@ -42,7 +43,7 @@ impl Parcel {
 
     /// About how many bytes its commands have.
     pub(super) fn size(&self) -> usize {
-        self.commands.iter().flatten().map(|word| word.len() + 6).sum()
+        self.commands.iter().flat_map(words).map(|word| word.len() + 6).sum()
     }
 }
 

@@ -6,7 +6,7 @@ use super::parcel::{Leg, Parcel, size};
 use super::severed::Torn;
 use super::{Network, State};
 use crate::client::real::{GRACE, PATIENCE};
-use crate::world::sim::connection::{Over, Replies};
+use crate::world::sim::connection::{Over, Replies, words};
 use crate::world::sim::redis::Disconnected;
 use checker::Nanos;
 use nemesis::Sighting;
@@ -281,7 +281,7 @@ impl State {
         let node = &self.nodes[parcel.node].name;
         let mut all = Judged::default();
         for command in &parcel.commands {
-            let judged = self.rules.judge(&link.client, node, &command[0]);
+            let judged = self.rules.judge(&link.client, node, words(command).next().unwrap_or_default());
             all.request.extend(judged.request);
             all.reply.extend(judged.reply);
         }

@@ -9,6 +9,7 @@ use super::server::{Imitates, Server};
 use super::session::{Session, SessionId};
 use super::value::Value;
 use crate::plan::Persistence;
+use crate::world::sim::connection::words;
 use nemesis::Data;
 
 /// How a node is set up.
@@ -103,12 +104,7 @@ impl Node {
     /// # Errors
     /// As [`Node::execute`].
     pub fn execute_cmd(&mut self, session: &mut Session, cmd: &redis::Cmd, now_ms: u64) -> Result<redis::Value, Disconnected> {
-        let args = cmd.args_iter().map(|arg| match arg {
-            redis::Arg::Simple(bytes) => bytes,
-            // A scan begins at its beginning.
-            _ => b"0",
-        });
-        gathered(args, |args| self.execute(session, args, now_ms))
+        gathered(words(cmd), |args| self.execute(session, args, now_ms))
     }
 
     /// Takes the messages that were published since it was last asked: to whom, by [`Session::number`], and what each hears.
