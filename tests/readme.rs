@@ -1,4 +1,4 @@
-//! The README names every key that a plan can have, every field of an event, and every exit code.
+//! The README names every key that a plan can have, every field of an event, and every exit code. Its table of scenarios is held by `tests/table.rs`.
 
 use fencepost::plan::read;
 
@@ -46,25 +46,6 @@ fn every_key_of_a_plan_is_explained() {
     let reference = README.split_once("## Every key of a plan").expect("a chapter").1.split_once("\n## ").expect("and another").0;
     let missing: Vec<&String> = all.iter().filter(|key| !reference.contains(&format!("`{key}`"))).collect();
     assert!(missing.is_empty(), "the README does not explain {missing:?}");
-}
-
-/// The table says of each scenario what it expects, and each is held to what it expects, in every world, by `tests/scenarios.rs`.
-#[test]
-fn the_table_of_scenarios_says_what_comes_out() {
-    let table =
-        README.split_once("## What breaks, and what holds").expect("a chapter").1.split_once("\n## ").expect("and another").0;
-    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| `")).collect();
-    for scenario in fencepost::scenario::all() {
-        let name = scenario.name;
-        let is_named = |row: &&&str| row.split(" | ").next().is_some_and(|names| names.contains(&format!("`{name}`")));
-        let healthy = |row: &&&str| name.starts_with("healthy-") && row.contains("`healthy-*`");
-        let row = rows.iter().find(|row| is_named(row) || healthy(row)).unwrap_or_else(|| panic!("{name} is not in the table"));
-        let expect = scenario.plan().expect;
-        // A stale holder whose writes are refused is what fencing is for.
-        let fenced = expect.find == [checker::finding::Kind::StaleHolder] && expect.rejected_stale_writes > 0;
-        let says = if expect.find.is_empty() || fenced { "**holds**" } else { "**breaks**" };
-        assert!(row.contains(says), "{name} {says}, and the table says: {row}");
-    }
 }
 
 #[test]
