@@ -415,3 +415,26 @@ fn pictures_are_not_empty() {
         }
     }
 }
+
+#[test]
+fn every_cell_of_a_matrix_leads_to_the_report_of_its_run() {
+    let mut browser = browser_or_skip!();
+    let home = tempfile::tempdir().expect("a folder");
+    let mut matrix = std::process::Command::new(env!("CARGO_BIN_EXE_fencepost"));
+    matrix.args(["matrix", "--world", "sim", "--filter", "name(gc-pause) | name(crash-holding)"]).current_dir(home.path());
+    assert!(matrix.output().expect("it starts").status.success());
+    let night = std::fs::read_dir(home.path().join("runs")).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let night = night.into_iter().find(|path| path.join("matrix.html").is_file()).expect("a matrix");
+    for scheme in ["light", "dark"] {
+        let mut page = browser.page(1280, 800);
+        page.prefers(scheme);
+        page.open(&night.join("matrix.html"), "");
+        page.picture(&format!("matrix-{scheme}"));
+        assert_eq!(page.eval("document.querySelectorAll('a.chip').length"), 2);
+        let report = page.eval("document.querySelector('a.chip[href*=gc-pause]').getAttribute('href')");
+        assert_eq!(page.complaints(), Vec::<String>::new());
+        page.open(&night.join(report.as_str().expect("a link")), "");
+        assert_eq!(page.eval("fencepost.frame.count > 0"), true);
+        assert_eq!(page.complaints(), Vec::<String>::new());
+    }
+}
