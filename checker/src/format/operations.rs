@@ -86,7 +86,7 @@ impl Line {
     fn plain(bytes: &[u8]) -> Option<Line> {
         let (mut client, mut op, mut call) = (None, None, None);
         let (mut key, mut token, mut ret, mut ok, mut value, mut valid_until) = (None, None, None, None, None, None);
-        fields(bytes, |name, plain| match name {
+        fields(std::str::from_utf8(bytes).ok()?, |name, plain| match name {
             b"client" => once(&mut client, Json::plain(plain)?),
             b"op" => once(&mut op, Op::named(plain.text()?)?),
             b"key" => once(&mut key, plain.or_null(Json::plain)?),

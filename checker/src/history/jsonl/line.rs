@@ -73,7 +73,7 @@ impl Line {
     pub fn plain(text: &str) -> Option<Line> {
         let (mut at, mut of) = (None, None);
         let mut line = Line::default();
-        fields(text.as_bytes(), |name, plain| {
+        fields(text, |name, plain| {
             let text = || plain.text().map(str::to_owned);
             match name {
                 b"at" => once(&mut at, plain.number()?),
