@@ -72,7 +72,7 @@ pub fn line(number: u64, bytes: &[u8]) -> Result<Record, Mistake> {
     line.record(number, bytes)
 }
 
-/// Reads one line by serde_json alone: what [`line`] is held to, in what it says and in how long it takes.
+/// Reads one line by serde_json alone: what [`line()`] is held to, in what it says and in how long it takes.
 ///
 /// # Errors
 /// With what is wrong.
