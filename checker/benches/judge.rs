@@ -1,17 +1,17 @@
-//! How long the judge takes beside only parsing the same lines: `cargo bench -p fencepost-checker --bench judge [operations [rounds]]`.
+//! How long the judge takes beside only parsing the same lines: `cargo bench -p fencepost-checker --bench judge -- [operations [rounds]] [format]`.
 //!
 //! One lock, 20 clients, a million operations (an acquire, a write and a release a cycle), as event JSONL and as operations JSONL, once valid
-//! and once with one double holder near the end. Prints the times of only parsing, of checking in one thread, and of checking as
+//! and once with one double holder near the end. Prints the times of only parsing (by serde_json, into the same types), of checking in one thread, and of checking as
 //! [`judge_stream`] does, which parses in another; the ratios; and the peak memory. Processor time is told beside the time on the clock,
 //! since other work of the machine stretches only the latter.
 
 use checker::Nanos;
 use checker::format::{self, BadLines, Content, Locks};
-use checker::history::jsonl::{Reader, Writer};
+use checker::history::jsonl::{self, Reader, Writer};
 use checker::history::{Completion, Event, Header, Op, Outcome, Value, What};
-use checker::judge::{Judge, judge_stream};
+use checker::judge::{Judge, judge_briefs, judge_stream};
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -22,16 +22,25 @@ struct Format {
     name: &'static str,
     write: fn(&Path, u64, bool) -> std::io::Result<()>,
     parse: fn(&Path),
+    read: fn(&Path),
     check: fn(&Path) -> usize,
     check_ahead: fn(&Path) -> usize,
 }
 
 const FORMATS: [Format; 2] = [
-    Format { name: "events", write: write_events, parse: parse_events, check: check_events, check_ahead: check_events_ahead },
+    Format {
+        name: "events",
+        write: write_events,
+        parse: parse_events,
+        read: read_events,
+        check: check_events,
+        check_ahead: check_events_ahead,
+    },
     Format {
         name: "operations",
         write: write_operations,
         parse: parse_operations,
+        read: read_operations,
         check: check_operations,
         check_ahead: check_operations_ahead,
     },
@@ -115,19 +124,43 @@ fn events(path: &Path) -> Reader<BufReader<File>> {
 }
 
 /// Parses some and judges some, so that the code of both need not fit into the processor's first cache at once.
-fn in_turns<E: std::fmt::Debug>(mut judge: Judge, events: &mut impl Iterator<Item = Result<Event, E>>) -> usize {
-    let mut batch: Vec<Event> = Vec::new();
+fn in_turns<T, E: std::fmt::Debug>(
+    mut judge: Judge,
+    items: &mut impl Iterator<Item = Result<T, E>>,
+    see: impl Fn(&mut Judge, &T),
+) -> usize {
+    let mut batch: Vec<T> = Vec::new();
     loop {
         batch.clear();
-        batch.extend(events.take(256).map(|event| event.expect("just written")));
+        batch.extend(items.take(256).map(|item| item.expect("just written")));
         if batch.is_empty() {
             return judge.finish().findings.len();
         }
-        batch.iter().for_each(|event| judge.see(event));
+        batch.iter().for_each(|item| see(&mut judge, item));
+    }
+}
+
+/// Lines in a buffer that is used again, as every reader has them.
+fn lines(path: &Path, mut see: impl FnMut(u64, &[u8])) {
+    let mut input = BufReader::with_capacity(1 << 16, File::open(path).expect("just written"));
+    let (mut line, mut number) = (Vec::new(), 0);
+    while input.read_until(b'\n', &mut line).expect("just written") > 0 {
+        number += 1;
+        see(number, line.trim_ascii_end());
+        line.clear();
     }
 }
 
 fn parse_events(path: &Path) {
+    lines(path, |number, line| {
+        let text = std::str::from_utf8(line).expect("just written");
+        if number > 1 {
+            std::hint::black_box(jsonl::line_by_serde(text, number).expect("just written"));
+        }
+    });
+}
+
+fn read_events(path: &Path) {
     events(path).for_each(|event| {
         std::hint::black_box(event.expect("just written"));
     });
@@ -136,7 +169,7 @@ fn parse_events(path: &Path) {
 fn check_events(path: &Path) -> usize {
     let mut reader = events(path);
     let judge = Judge::new(reader.header());
-    in_turns(judge, &mut reader)
+    in_turns(judge, &mut reader, Judge::see)
 }
 
 fn check_events_ahead(path: &Path) -> usize {
@@ -152,17 +185,23 @@ fn operations(path: &Path) -> Locks {
 }
 
 fn parse_operations(path: &Path) {
+    lines(path, |number, line| {
+        std::hint::black_box(format::operations::line_by_serde(number, line).expect("just written"));
+    });
+}
+
+fn read_operations(path: &Path) {
     operations(path).lines().for_each(|record| {
         std::hint::black_box(record.expect("just written"));
     });
 }
 
 fn check_operations(path: &Path) -> usize {
-    in_turns(Judge::new(&Header::default()), &mut operations(path).events())
+    in_turns(Judge::new(&Header::default()), &mut operations(path).briefs(), Judge::see_brief)
 }
 
 fn check_operations_ahead(path: &Path) -> usize {
-    judge_stream(&Header::default(), operations(path).events()).expect("just written").findings.len()
+    judge_briefs(&Header::default(), operations(path).briefs()).expect("just written").findings.len()
 }
 
 /// Peak resident memory in megabytes, where the system tells.
@@ -178,13 +217,16 @@ fn processor() -> Option<Duration> {
     Some(Duration::from_nanos(stat.split_whitespace().next()?.parse().ok()?))
 }
 
-#[derive(Default)]
 struct Times {
     clock: Vec<Duration>,
     processor: Vec<Duration>,
 }
 
 impl Times {
+    const fn new() -> Self {
+        Times { clock: Vec::new(), processor: Vec::new() }
+    }
+
     fn of<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let (clock, cpu) = (Instant::now(), processor());
         let result = work();
@@ -200,27 +242,38 @@ fn median(times: &[Duration]) -> f64 {
     times.get(times.len() / 2).map_or(f64::NAN, Duration::as_secs_f64)
 }
 
+/// What else the machine does only adds to processor time, as it takes away what was in the caches.
+fn fewest(times: &[Duration]) -> f64 {
+    times.iter().min().map_or(f64::NAN, Duration::as_secs_f64)
+}
+
 fn main() {
     let mut numbers = std::env::args().filter_map(|arg| arg.parse().ok());
     let (operations, rounds) = (numbers.next().unwrap_or(1_000_000), numbers.next().unwrap_or(5));
     let folder = std::env::temp_dir().join(format!("fencepost-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("the temporary folder can be written");
     let path = folder.join("history.jsonl");
-    for Format { name, write, parse, check, check_ahead } in FORMATS {
+    let asked = |format: &Format| {
+        let mut named = std::env::args().filter(|arg| FORMATS.iter().any(|format| format.name == arg)).peekable();
+        named.peek().is_none() || named.any(|name| name == format.name)
+    };
+    for Format { name, write, parse, read, check, check_ahead } in FORMATS.into_iter().filter(asked) {
         for doubled in [false, true] {
             write(&path, operations, doubled).expect("the temporary folder can be written");
-            let (mut parsed, mut checked, mut ahead, mut found) = (Times::default(), Times::default(), Times::default(), 0);
+            let [mut parsed, mut read_only, mut checked, mut ahead] = [const { Times::new() }; 4];
+            let mut found = 0;
             // Alternating, so that what else the machine does hits all alike.
             for _ in 0..rounds {
                 parsed.of(|| parse(&path));
+                read_only.of(|| read(&path));
                 found = checked.of(|| check(&path));
                 assert_eq!(ahead.of(|| check_ahead(&path)), found);
             }
-            let [parse_cpu, check_cpu] = [&parsed, &checked].map(|times| median(&times.processor));
+            let [parse_cpu, read_cpu, check_cpu] = [&parsed, &read_only, &checked].map(|times| fewest(&times.processor));
             let [parse, check, ahead] = [&parsed, &checked, &ahead].map(|times| median(&times.clock));
             println!(
                 "{operations} {name}, {} double holder ({found} findings): parse {parse:.2} s, check {check:.2} s, reading ahead {ahead:.2} s: ratio {:.2}; \
-                 processor time parse {parse_cpu:.2} s, check {check_cpu:.2} s: ratio {:.2}; peak {} MB",
+                 processor time parse {parse_cpu:.2} s (our own reader {read_cpu:.2} s), check {check_cpu:.2} s: ratio {:.2}; peak {} MB",
                 if doubled { "one" } else { "no" },
                 ahead / parse,
                 check_cpu / parse_cpu,

@@ -23,6 +23,7 @@ pub mod assumption;
 pub mod cause;
 pub mod engine;
 pub mod finding;
+mod flat;
 pub mod format;
 pub mod history;
 pub mod judge;

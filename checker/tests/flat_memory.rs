@@ -6,7 +6,7 @@ use checker::finding::Verdict;
 use checker::format::{self, BadLines, Content};
 use checker::history::Header;
 use checker::history::jsonl::Reader;
-use checker::judge::judge_stream;
+use checker::judge::{judge_briefs, judge_stream};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{self, BufReader, Read};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -99,7 +99,7 @@ fn event(n: u64) -> String {
 fn check_operations(operations: u64) {
     let lines = Made::new(operations, operation);
     let Ok(Content::Locks(locks)) = format::read(lines, "made", BadLines::Refuse) else { panic!("it has acquires") };
-    let judgement = judge_stream(&Header::default(), locks.events()).expect("it is good");
+    let judgement = judge_briefs(&Header::default(), locks.briefs()).expect("it is good");
     assert_eq!((judgement.verdict, judgement.counts.operations), (Verdict::Valid, operations));
 }
 

@@ -1,46 +1,67 @@
 //! Operations of locks, for the judge.
 
-use super::pass::{Pass, around, judged};
+use super::pass::{around, judged};
 use super::{BadHistory, How, Judged, Source, skipped};
+use checker::Nanos;
+use checker::ahead::read_ahead;
 use checker::finding::Judgement;
-use checker::format::{Content, Locks, ReadError};
+use checker::format::{Briefs, Content, Locks, ReadError};
 use checker::history::{Event, Header, VERSION};
+use checker::judge::Judge;
 use std::convert::Infallible;
 
 /// Judges operations of locks as a stream; where their lines are too far from the order of time for that, as a whole.
 pub(super) fn judge(source: &Source, locks: Locks, how: &How) -> Result<Judged, BadHistory> {
     let header = Header { fencepost: VERSION, ..Header::default() };
-    let mut events = locks.events();
-    let (judgement, mut pass, lines) = match judged(&header, &mut events, how.keep) {
-        Ok((judgement, pass)) => (judgement, pass, events.skipped()),
-        Err(ReadError::OutOfOrder { .. }) => sorted(source, &header, how)?,
+    let mut briefs = locks.briefs();
+    let Read { judgement, unjudged, origin, events } = match read(&header, &mut briefs) {
+        Ok(read) => read,
+        Err(ReadError::OutOfOrder { .. }) => return sorted(source, header, how),
         Err(error) => return Err(error.into()),
     };
-    let findings = &judgement.findings;
-    let unjudged = std::mem::take(&mut pass.unjudged);
-    let (origin, events) =
-        pass.told(findings, || Ok::<_, BadHistory>(around(again(source, how)?.events(), findings, how.keep)?))?;
-    Ok(Judged {
-        header,
-        origin,
-        events,
-        judgement,
-        searched: None,
-        warnings: skipped(lines).into_iter().chain(unjudged).collect(),
-    })
+    let again = || Ok::<_, BadHistory>(again(source, how)?.events());
+    let events = match (events <= how.keep.most(), judgement.findings.is_empty()) {
+        (true, _) => again()?.collect::<Result<_, _>>()?,
+        (false, true) => Vec::new(),
+        (false, false) => around(again()?, &judgement.findings, how.keep)?,
+    };
+    let warnings = skipped(briefs.skipped()).into_iter().chain(unjudged).collect();
+    Ok(Judged { header, origin, events, judgement, searched: None, warnings })
 }
 
-fn sorted(source: &Source, header: &Header, how: &How) -> Result<(Judgement, Pass, u64), BadHistory> {
+/// What one pass came to. It keeps no event: what the judge takes in is less than that.
+struct Read {
+    judgement: Judgement,
+    unjudged: Vec<String>,
+    /// The stamp of the first event.
+    origin: Nanos,
+    /// How many there are.
+    events: usize,
+}
+
+fn read(header: &Header, briefs: &mut Briefs) -> Result<Read, ReadError> {
+    let mut judge = Judge::new(header);
+    let (mut origin, mut events) = (None, 0);
+    read_ahead(briefs, |batch| {
+        for brief in batch.iter() {
+            judge.see_brief(brief);
+            origin = origin.or(brief.at());
+            events += usize::from(brief.at().is_some());
+        }
+    })?;
+    let (judgement, unjudged) = judge.finish_with_rest();
+    Ok(Read { judgement, unjudged, origin: origin.unwrap_or(0), events })
+}
+
+fn sorted(source: &Source, header: Header, how: &How) -> Result<Judged, BadHistory> {
     let (events, lines) = again(source, how)?.sorted()?;
     let events: Vec<Event> = events.collect();
     let stream = || events.iter().cloned().map(Ok::<Event, Infallible>);
-    let Ok((judgement, mut seen)) = judged(header, stream(), how.keep);
-    if !seen.whole {
-        let Ok(events) = around(stream(), &judgement.findings, how.keep);
-        seen.events = events;
-        seen.whole = true;
-    }
-    Ok((judgement, seen, lines))
+    let Ok((judgement, mut pass)) = judged(&header, stream(), how.keep);
+    let unjudged = std::mem::take(&mut pass.unjudged);
+    let Ok((origin, events)) = pass.told(&judgement.findings, || around(stream(), &judgement.findings, how.keep));
+    let warnings = skipped(lines).into_iter().chain(unjudged).collect();
+    Ok(Judged { header, origin, events, judgement, searched: None, warnings })
 }
 
 /// The same operations from the first line.

@@ -1,5 +1,6 @@
 //! Any JSON as a value.
 
+use crate::flat::Plain;
 use crate::history::Value;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::fmt;
@@ -7,6 +8,13 @@ use std::fmt;
 /// Any JSON as a [`Value`]: what a register can hold as it is; other numbers and objects as texts that are equal where they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Json(pub Value);
+
+impl Json {
+    /// The same of what was read as plain; none of a number that serde_json reads in another way.
+    pub(crate) fn plain(plain: Plain<'_>) -> Option<Json> {
+        Value::plain(plain).map(Json)
+    }
+}
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -1,10 +1,12 @@
 //! Operations of locks, as a stream of events for the judge or as records for the engine.
 
-use super::events::ToEvents;
+use super::briefs::ToBriefs;
+use super::naming::Naming;
 use super::operations::Reader;
 use super::reorder::Reorder;
 use super::{ReadError, Record};
 use crate::history::Event;
+use crate::judge::brief::Brief;
 
 /// Operations of locks that are still to be read.
 pub struct Locks {
@@ -26,8 +28,13 @@ impl Locks {
     /// returns, or any that is not further than 8,192 lines from it; beyond that an item is [`ReadError::OutOfOrder`], and
     /// the file must be opened again and be [`sorted`](Locks::sorted).
     pub fn events(self) -> Events {
+        Events { briefs: self.briefs(), names: Vec::new() }
+    }
+
+    /// The same in brief, as the judge takes it in soonest.
+    pub fn briefs(self) -> Briefs {
         let file = self.reader.file().clone();
-        Events { events: ToEvents::new(Reorder::new(self.reader, file)) }
+        Briefs { briefs: ToBriefs::new(Reorder::new(Naming::new(self.reader), file)) }
     }
 
     /// The events in the order of time, whatever the order of the lines; the whole file is read first. The count is of the lines that were skipped.
@@ -37,7 +44,9 @@ impl Locks {
     pub fn sorted(self) -> Result<(impl Iterator<Item = Event>, u64), ReadError> {
         let (mut records, skipped) = self.records()?;
         records.sort_by_key(|record| record.call);
-        let events = ToEvents::new(records.into_iter().map(Ok)).map(|event| event.expect("what was read is not read again"));
+        let briefs = ToBriefs::new(Naming::new(records.into_iter().map(Ok)));
+        let mut names = Vec::new();
+        let events = briefs.filter_map(move |brief| brief.expect("what was read is not read again").event(&mut names));
         Ok((events, skipped))
     }
 
@@ -51,15 +60,36 @@ impl Locks {
     }
 }
 
+/// What is told of lock operations, in the order of time.
+pub struct Briefs {
+    briefs: ToBriefs<Reorder<Naming<Reader>>>,
+}
+
+impl Briefs {
+    /// How many lines were left out so far because they could not be read.
+    pub fn skipped(&self) -> u64 {
+        self.briefs.source().source().source().skipped()
+    }
+}
+
+impl Iterator for Briefs {
+    type Item = Result<Brief, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.briefs.next()
+    }
+}
+
 /// The events of lock operations, in the order of time.
 pub struct Events {
-    events: ToEvents<Reorder<Reader>>,
+    briefs: Briefs,
+    names: Vec<Box<str>>,
 }
 
 impl Events {
     /// How many lines were left out so far because they could not be read.
     pub fn skipped(&self) -> u64 {
-        self.events.source().source().skipped()
+        self.briefs.skipped()
     }
 }
 
@@ -67,6 +97,15 @@ impl Iterator for Events {
     type Item = Result<Event, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.events.next()
+        loop {
+            match self.briefs.next()? {
+                Ok(brief) => {
+                    if let Some(event) = brief.event(&mut self.names) {
+                        return Some(Ok(event));
+                    }
+                }
+                Err(error) => return Some(Err(error)),
+            }
+        }
     }
 }

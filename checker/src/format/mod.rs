@@ -7,12 +7,12 @@
 //!
 //! Any of them may be compressed with gzip or Zstandard.
 
+mod briefs;
 mod bytes;
 pub mod console;
 mod edn;
 pub mod edn_history;
 mod error;
-mod events;
 mod excerpt;
 mod grants;
 mod initial;
@@ -20,6 +20,7 @@ mod jepsen;
 pub mod json;
 mod locks;
 mod mistake;
+mod naming;
 pub mod operations;
 mod recognise;
 mod record;
@@ -29,7 +30,7 @@ mod write_edn;
 pub use bytes::Input;
 pub use error::{BadLines, ReadError};
 pub use excerpt::Excerpt;
-pub use locks::{Events, Locks};
+pub use locks::{Briefs, Events, Locks};
 pub use mistake::Mistake;
 pub use recognise::{Content, Objects, open, read};
 pub use record::{Action, Answer, Record};

@@ -12,6 +12,7 @@ use super::bytes::{Input, Lines};
 use super::json::Json;
 use super::{Action, Answer, BadLines, Events, Locks, Mistake, ReadError, Record};
 use crate::Nanos;
+use crate::flat::{Plain, fields, once};
 use crate::history::Value;
 use serde::Deserialize;
 use std::collections::VecDeque;
@@ -46,47 +47,108 @@ enum Op {
     Write,
 }
 
+impl Op {
+    fn named(name: &str) -> Option<Op> {
+        Some(match name {
+            "acquire" => Op::Acquire,
+            "extend" => Op::Extend,
+            "release" => Op::Release,
+            "read" => Op::Read,
+            "write" => Op::Write,
+            _ => return None,
+        })
+    }
+}
+
 /// Reads one line.
 ///
 /// # Errors
 /// With what is wrong.
 pub fn line(number: u64, bytes: &[u8]) -> Result<Record, Mistake> {
+    let line = match Line::plain(bytes) {
+        Some(line) => line,
+        None => serde_json::from_slice(bytes).map_err(|error| Mistake::of_json(bytes, &error))?,
+    };
+    line.record(number, bytes)
+}
+
+/// Reads one line by serde_json alone: what [`line()`] is held to, in what it says and in how long it takes.
+///
+/// # Errors
+/// With what is wrong.
+pub fn line_by_serde(number: u64, bytes: &[u8]) -> Result<Record, Mistake> {
     let line: Line = serde_json::from_slice(bytes).map_err(|error| Mistake::of_json(bytes, &error))?;
-    let wrong = |field: &str, problem: &str| Err(Mistake::with_field(bytes, field, problem));
-    let action = match line.op {
-        Op::Acquire => Action::Acquire,
-        Op::Extend => Action::Extend,
-        Op::Release => Action::Release,
-        Op::Read => Action::Read,
-        Op::Write => Action::Write,
-    };
-    let answer = match (line.ok, line.ret) {
-        (None, _) => Answer::Unknown,
-        (Some(_), None) => return wrong("ok", "`ok` is known and `return` is not"),
-        (Some(true), _) => Answer::Ok,
-        (Some(false), _) => Answer::Refused,
-    };
-    if line.ret.is_some_and(|ret| ret < line.call) {
-        return wrong("return", "`return` is before `call`");
+    line.record(number, bytes)
+}
+
+impl Line {
+    /// Reads a line that is plain, as almost all are.
+    fn plain(bytes: &[u8]) -> Option<Line> {
+        let (mut client, mut op, mut call) = (None, None, None);
+        let (mut key, mut token, mut ret, mut ok, mut value, mut valid_until) = (None, None, None, None, None, None);
+        fields(std::str::from_utf8(bytes).ok()?, |name, plain| match name {
+            b"client" => once(&mut client, Json::plain(plain)?),
+            b"op" => once(&mut op, Op::named(plain.text()?)?),
+            b"key" => once(&mut key, plain.or_null(Json::plain)?),
+            b"token" => once(&mut token, plain.or_null(Json::plain)?),
+            b"call" => once(&mut call, plain.number()?),
+            b"return" => once(&mut ret, plain.or_null(Plain::number)?),
+            b"ok" => once(&mut ok, plain.or_null(Plain::truth)?),
+            b"value" => once(&mut value, plain.or_null(Json::plain)?),
+            b"valid_until" => once(&mut valid_until, plain.or_null(Plain::number)?),
+            _ => None,
+        })?;
+        Some(Line {
+            client: client?,
+            op: op?,
+            key: key.flatten(),
+            token: token.flatten(),
+            call: call?,
+            ret: ret.flatten(),
+            ok: ok.flatten(),
+            value: value.flatten(),
+            valid_until: valid_until.flatten(),
+        })
     }
-    if action.is_of_locks() && line.token.is_none() {
-        let problem = format!("`token` is missing: it names the attempt that a {} belongs to", action.name());
-        return wrong(action.name(), &problem);
+
+    fn record(self, number: u64, bytes: &[u8]) -> Result<Record, Mistake> {
+        let line = self;
+        let wrong = |field: &str, problem: &str| Err(Mistake::with_field(bytes, field, problem));
+        let action = match line.op {
+            Op::Acquire => Action::Acquire,
+            Op::Extend => Action::Extend,
+            Op::Release => Action::Release,
+            Op::Read => Action::Read,
+            Op::Write => Action::Write,
+        };
+        let answer = match (line.ok, line.ret) {
+            (None, _) => Answer::Unknown,
+            (Some(_), None) => return wrong("ok", "`ok` is known and `return` is not"),
+            (Some(true), _) => Answer::Ok,
+            (Some(false), _) => Answer::Refused,
+        };
+        if line.ret.is_some_and(|ret| ret < line.call) {
+            return wrong("return", "`return` is before `call`");
+        }
+        if action.is_of_locks() && line.token.is_none() {
+            let problem = format!("`token` is missing: it names the attempt that a {} belongs to", action.name());
+            return wrong(action.name(), &problem);
+        }
+        // A read that was answered without a value read that there is none.
+        let nothing = (action == Action::Read && answer == Answer::Ok).then_some(Value::Nil);
+        Ok(Record {
+            line: number,
+            client: line.client.0,
+            action,
+            key: line.key.map(|key| key.0),
+            token: line.token.map(|token| token.0),
+            value: line.value.map(|value| value.0).or(nothing),
+            call: line.call,
+            ret: line.ret,
+            answer,
+            valid_until: line.valid_until,
+        })
     }
-    // A read that was answered without a value read that there is none.
-    let nothing = (action == Action::Read && answer == Answer::Ok).then_some(Value::Nil);
-    Ok(Record {
-        line: number,
-        client: line.client.0,
-        action,
-        key: line.key.map(|key| key.0),
-        token: line.token.map(|token| token.0),
-        value: line.value.map(|value| value.0).or(nothing),
-        call: line.call,
-        ret: line.ret,
-        answer,
-        valid_until: line.valid_until,
-    })
 }
 
 /// The events of lock operations, in the order of time: see [`Locks::events`].

@@ -1,9 +1,11 @@
-//! Puts records into the order of their calls, as far as a window reaches.
+//! Puts rows into the order of their calls, as far as a window reaches.
 //!
 //! A log is mostly printed in the order of calls or of returns. In a window of many lines both can be sorted while streaming, in
 //! memory that does not grow with the file.
 
-use super::{ReadError, Record};
+use super::ReadError;
+use super::briefs::Rows;
+use super::naming::Row;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
@@ -20,14 +22,14 @@ pub(super) struct Reorder<I> {
     file: Arc<str>,
     over: bool,
     /// Sorted.
-    line: VecDeque<Record>,
+    line: VecDeque<Row>,
     /// Records that came far too late for their place in the line.
     late: BinaryHeap<Reverse<ByCall>>,
     /// The last call handed out.
     reached: u64,
 }
 
-impl<I: Iterator<Item = Result<Record, ReadError>>> Reorder<I> {
+impl<I: Iterator<Item = Result<Row, ReadError>>> Reorder<I> {
     pub(super) fn new(records: I, file: Arc<str>) -> Self {
         Reorder { records, file, over: false, line: VecDeque::new(), late: BinaryHeap::new(), reached: 0 }
     }
@@ -36,7 +38,7 @@ impl<I: Iterator<Item = Result<Record, ReadError>>> Reorder<I> {
         &self.records
     }
 
-    fn place(&mut self, record: Record) {
+    fn place(&mut self, record: Row) {
         let mut at = self.line.len();
         while at > 0 && self.line[at - 1].call > record.call {
             at -= 1;
@@ -48,7 +50,7 @@ impl<I: Iterator<Item = Result<Record, ReadError>>> Reorder<I> {
         self.line.insert(at, record);
     }
 
-    fn first(&mut self) -> Option<Record> {
+    fn first(&mut self) -> Option<Row> {
         let late_is_first = match (self.line.front(), self.late.peek()) {
             (Some(line), Some(Reverse(ByCall(late)))) => (late.call, late.line) < (line.call, line.line),
             (None, late) => late.is_some(),
@@ -58,8 +60,8 @@ impl<I: Iterator<Item = Result<Record, ReadError>>> Reorder<I> {
     }
 }
 
-impl<I: Iterator<Item = Result<Record, ReadError>>> Iterator for Reorder<I> {
-    type Item = Result<Record, ReadError>;
+impl<I: Iterator<Item = Result<Row, ReadError>>> Iterator for Reorder<I> {
+    type Item = Result<Row, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.over && self.line.len() + self.late.len() < WINDOW {
@@ -78,8 +80,14 @@ impl<I: Iterator<Item = Result<Record, ReadError>>> Iterator for Reorder<I> {
     }
 }
 
+impl<I: Rows> Rows for Reorder<I> {
+    fn fresh(&mut self) -> Option<Box<str>> {
+        self.records.fresh()
+    }
+}
+
 /// A record in the order of calls.
-struct ByCall(Record);
+struct ByCall(Row);
 
 impl ByCall {
     fn rank(&self) -> (u64, u64) {

@@ -1,5 +1,6 @@
 //! Values that registers hold.
 
+use crate::flat::Plain;
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Unexpected, Visitor};
 use serde::ser::{Serialize, Serializer};
 use std::fmt;
@@ -18,6 +19,19 @@ pub enum Value {
     Text(Box<str>),
     /// Several values, such as the pair of a compare-and-set.
     List(Vec<Value>),
+}
+
+impl Value {
+    /// The value of what was read as plain; none of a number that does not fit.
+    pub(crate) fn plain(plain: Plain<'_>) -> Option<Value> {
+        Some(match plain {
+            Plain::Null => Value::Nil,
+            Plain::Bool(truth) => Value::Bool(truth),
+            Plain::Number(number) => Value::Int(i64::try_from(number).ok()?),
+            Plain::Negative(number) => Value::Int(number),
+            Plain::Text(text) => Value::Text(text.into()),
+        })
+    }
 }
 
 impl fmt::Display for Value {

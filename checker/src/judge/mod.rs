@@ -2,6 +2,7 @@
 //!
 //! Memory is bounded by what is pending, not by the history: see [`recent::REMEMBERED`].
 
+pub mod brief;
 pub mod fact;
 pub mod found;
 pub mod names;
@@ -18,9 +19,10 @@ use crate::finding::{Finding, Judgement, Verdict};
 use crate::history::{Event, Header, Outcome};
 use crate::lease::Leases;
 use crate::property::{self, Property};
+use brief::Brief;
 use fact::{Fact, Facts, Instant, OpKind, facts};
 use found::Found;
-use names::Names;
+use names::{Name, Names};
 use tally::Tally;
 
 /// The checker of one history.
@@ -44,6 +46,8 @@ pub struct Judge {
     tally: Tally,
     assumptions: Assumptions,
     facts: Vec<Fact>,
+    /// The names of operations in brief, by their numbers.
+    numbered: Vec<Name>,
     zero: Option<Nanos>,
     now: Nanos,
 }
@@ -62,6 +66,7 @@ impl Judge {
             found: Found::default(),
             tally: Tally::default(),
             facts: Vec::new(),
+            numbered: Vec::new(),
             zero: None,
             now: 0,
         }
@@ -74,18 +79,41 @@ impl Judge {
 
     /// Takes in the next event. Stamps must not decrease: a history whose stamps do breaks its assumptions.
     pub fn see(&mut self, event: &Event) {
-        if self.zero.is_none() {
-            self.zero = Some(event.at);
-            self.now = event.at;
-        }
-        if event.at > self.now {
-            self.settle();
-            self.now = event.at;
-        } else if event.at < self.now {
-            self.assumptions.incoherent(event.at, "its stamp is earlier than one before it".into());
-        }
+        self.turn_to(event.at);
         if let Err(why) = self.leases.see(event, &mut self.names, &mut self.facts) {
             self.assumptions.incoherent(event.at, why);
+        }
+    }
+
+    /// Takes in what is told next of operations, as it would the event.
+    pub fn see_brief(&mut self, brief: &Brief) {
+        let (at, seen) = match brief {
+            Brief::Name(name) => return self.numbered.push(self.names.of(name)),
+            Brief::Begun(begun) => {
+                self.turn_to(begun.at);
+                (begun.at, self.leases.begun(begun, &self.numbered, &mut self.facts))
+            }
+            Brief::Ended(ended) => {
+                self.turn_to(ended.at);
+                (ended.at, self.leases.ended(ended, &self.numbered, &self.names, &mut self.facts))
+            }
+        };
+        if let Err(why) = seen {
+            self.assumptions.incoherent(at, why);
+        }
+    }
+
+    /// Judges the instant before this one, if this is another.
+    fn turn_to(&mut self, at: Nanos) {
+        if self.zero.is_none() {
+            self.zero = Some(at);
+            self.now = at;
+        }
+        if at > self.now {
+            self.settle();
+            self.now = at;
+        } else if at < self.now {
+            self.assumptions.incoherent(at, "its stamp is earlier than one before it".into());
         }
     }
 
@@ -212,5 +240,15 @@ pub fn judge<'a>(header: &Header, events: impl IntoIterator<Item = &'a Event>) -
 pub fn judge_stream<E: Send>(header: &Header, stream: impl Iterator<Item = Result<Event, E>> + Send) -> Result<Judgement, E> {
     let mut judge = Judge::new(header);
     read_ahead(stream, |events| events.iter().for_each(|event| judge.see(event)))?;
+    Ok(judge.finish())
+}
+
+/// Judges operations that are read meanwhile, in a thread of its own.
+///
+/// # Errors
+/// The first of the stream.
+pub fn judge_briefs<E: Send>(header: &Header, stream: impl Iterator<Item = Result<Brief, E>> + Send) -> Result<Judgement, E> {
+    let mut judge = Judge::new(header);
+    read_ahead(stream, |briefs| briefs.iter().for_each(|brief| judge.see_brief(brief)))?;
     Ok(judge.finish())
 }

@@ -4,6 +4,7 @@ use super::extending::Extending;
 use super::{Attempt, Grant, Leases, NEVER, Promise, promise};
 use crate::Nanos;
 use crate::history::{Completion, Event, Observation, Op, OpId, Outcome, What};
+use crate::judge::brief::{Begun, Ended, text};
 use crate::judge::fact::{Completed, Fact, OpKind, Operation, Seen, Word};
 use crate::judge::names::{Name, Names};
 use std::sync::Arc;
@@ -21,7 +22,11 @@ impl Leases {
                 let op = self.operation(at, names.of(client), *id, op, names);
                 self.invoke(op, facts)
             }
-            What::Done(done) => self.done(at, done, names, facts),
+            What::Done(done) => {
+                let op = self.take(done.id, |client| names.text(client) == done.client, &done.client, names)?;
+                self.done(completed(op, at, done), facts);
+                Ok(())
+            }
             What::Lost { client, lock } => {
                 let (client, lock) = (names.of(client), names.of(lock));
                 self.lost.push((client, lock));
@@ -148,31 +153,77 @@ impl Leases {
         op.ttl_ms.or(self.terms(op.target).ttl_ms)
     }
 
-    fn done(&mut self, at: Nanos, done: &Completion, names: &Names, facts: &mut Vec<Fact>) -> Result<(), String> {
-        let op = match self.pending.remove(&done.id) {
-            None => return Err(format!("operation {} ends without having been invoked", done.id)),
-            Some(op) if names.text(op.client) != done.client => {
-                let invoker = names.text(op.client);
-                let why = format!("operation {} was invoked by {invoker} and is ended by {}", done.id, done.client);
-                self.pending.insert(op.id, op);
-                return Err(why);
-            }
-            Some(op) => op,
+    /// Takes in that an operation is invoked, as [`Leases::see`] does.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn begun(&mut self, begun: &Begun, names: &[Name], facts: &mut Vec<Fact>) -> Result<(), String> {
+        let (client, target) = (names[begun.client as usize], names[begun.target as usize]);
+        let grant = match begun.kind {
+            OpKind::Extend | OpKind::Release | OpKind::Check => self.which(begun.grant, client, target),
+            OpKind::Acquire | OpKind::Read | OpKind::Write => begun.grant,
         };
-        let mut done = Completed {
+        let value = (begun.kind == OpKind::Write).then(|| begun.value.clone());
+        let op = Operation {
+            id: begun.id,
+            client,
+            at: begun.at,
+            kind: begun.kind,
+            target,
+            grant,
+            ttl_ms: None,
+            value,
+            base: None,
+            fence: None,
+        };
+        self.invoke(op, facts)
+    }
+
+    /// Takes in that an operation is over, as [`Leases::see`] does.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn ended(&mut self, ended: &Ended, numbered: &[Name], names: &Names, facts: &mut Vec<Fact>) -> Result<(), String> {
+        let client = numbered[ended.client as usize];
+        let op = self.take(ended.id, |invoker| invoker == client, names.text(client), names)?;
+        let done = Completed {
             op,
-            outcome: done.outcome,
-            at,
-            told_at: done.told_at,
-            token: done.token.as_deref().map(Arc::from),
+            outcome: ended.outcome,
+            at: ended.at,
+            told_at: None,
+            token: ended.token.as_ref().map(text),
             reissued: None,
-            fence: done.fence,
-            valid_for_ms: done.valid_for_ms,
-            valid_until: done.valid_until,
-            value: done.value.clone(),
-            fenced_by: done.fenced_by,
-            error: done.error.is_some(),
+            fence: None,
+            valid_for_ms: None,
+            valid_until: ended.valid_until,
+            value: ended.value.clone(),
+            fenced_by: None,
+            error: false,
         };
+        self.done(done, facts);
+        Ok(())
+    }
+
+    /// The pending operation that this client ends.
+    fn take(
+        &mut self,
+        id: OpId,
+        is_invoker: impl FnOnce(Name) -> bool,
+        client: &str,
+        names: &Names,
+    ) -> Result<Arc<Operation>, String> {
+        match self.pending.remove(&id) {
+            None => Err(format!("operation {id} ends without having been invoked")),
+            Some(op) if !is_invoker(op.client) => {
+                let why = format!("operation {id} was invoked by {} and is ended by {client}", names.text(op.client));
+                self.pending.insert(op.id, op);
+                Err(why)
+            }
+            Some(op) => Ok(op),
+        }
+    }
+
+    fn done(&mut self, mut done: Completed, facts: &mut Vec<Fact>) {
         match (done.op.kind, done.outcome) {
             (OpKind::Acquire, outcome) => {
                 done.reissued = self.attempted(&done);
@@ -185,10 +236,9 @@ impl Leases {
         if done.denies_holding()
             && let Some(grant) = self.own(&done.op).map(|grant| grant.id)
         {
-            self.tell(grant, at, Word::Asked, facts);
+            self.tell(grant, done.at, Word::Asked, facts);
         }
         facts.push(Fact::Done(done));
-        Ok(())
     }
 
     /// Remembers how an acquire ended; the last grant of another client with the same token.
@@ -271,6 +321,23 @@ impl Leases {
             grant.cut(at);
             facts.push(Fact::Told(grant.id, word));
         }
+    }
+}
+
+fn completed(op: Arc<Operation>, at: Nanos, done: &Completion) -> Completed {
+    Completed {
+        op,
+        outcome: done.outcome,
+        at,
+        told_at: done.told_at,
+        token: done.token.as_deref().map(Arc::from),
+        reissued: None,
+        fence: done.fence,
+        valid_for_ms: done.valid_for_ms,
+        valid_until: done.valid_until,
+        value: done.value.clone(),
+        fenced_by: done.fenced_by,
+        error: done.error.is_some(),
     }
 }
 

@@ -112,7 +112,8 @@ impl LostUpdate {
         let Some(key) = brought(&done.op) else { return };
         if let Entry::Occupied(mut entry) = self.may_come.entry(key.clone()) {
             let may_come = entry.get_mut();
-            may_come.in_flight -= 1;
+            // Where stamps decrease, a write may be over before it has begun; it then counts as in flight for ever.
+            may_come.in_flight = may_come.in_flight.saturating_sub(1);
             if done.outcome == Outcome::Info {
                 self.unknown += usize::from(!may_come.unknown);
                 may_come.unknown = true;

@@ -1,5 +1,6 @@
 //! Whatever events come, in whatever order: they are judged without a panic.
 
+use checker::finding::Verdict;
 use checker::history::{Completion, Event, FaultEvent, Header, KeySeen, Moment, Observation, Op, Outcome, Phase, Value, What};
 use checker::judge::judge;
 use proptest::prelude::*;
@@ -136,4 +137,16 @@ fn meet(what: &mut What) {
         }
         What::Fault(_) | What::Phase(_) => {}
     }
+}
+
+/// Found by the fuzzer: a write whose stamps are earlier than the last one's is over in the instant in which it begins.
+#[test]
+fn a_write_of_stamps_that_go_back_is_judged() {
+    let write = |at, id| {
+        let op = Op::Write { resource: "r".into(), grant: None, value: Value::Int(2), base: Some(Value::Int(1)), fence: None };
+        Event { at, what: What::Invoke { client: "c1".into(), id, op } }
+    };
+    let done = |at, id, outcome| Event { at, what: What::Done(Completion::new("c1", id, outcome)) };
+    let events = [write(0, 1), done(1, 1, Outcome::Info), write(10, 2), write(5, 3), done(6, 3, Outcome::Ok)];
+    assert_eq!(judge(&Header::default(), &events).verdict, Verdict::Assumptions);
 }

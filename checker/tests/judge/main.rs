@@ -6,6 +6,7 @@ mod enumerate;
 mod generate;
 mod metamorphic;
 mod mutants;
+mod orders;
 mod random;
 mod registers;
 

@@ -3,11 +3,12 @@
 use super::error::Problem;
 use super::names::{MOMENTS, OPS, PHASES, PhaseName, TYPES, Type};
 use crate::Nanos;
+use crate::flat::{fields, once};
 use crate::history::{Completion, Event, FaultEvent, KeySeen, Moment, Observation, Op, OpId, OpKind, Phase, Value, What};
 use serde::{Deserialize, Deserializer};
 
 /// Every field that a line can have. Texts are owned, for they move into the event as they are.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line {
     at: Nanos,
@@ -68,6 +69,38 @@ fn a_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
 }
 
 impl Line {
+    /// Reads a line that is plain, as almost all about operations of clients are.
+    pub fn plain(text: &str) -> Option<Line> {
+        let (mut at, mut of) = (None, None);
+        let mut line = Line::default();
+        fields(text, |name, plain| {
+            let text = || plain.text().map(str::to_owned);
+            match name {
+                b"at" => once(&mut at, plain.number()?),
+                b"type" => once(&mut of, TYPES.named(plain.text()?)?),
+                b"client" => once(&mut line.client, text()?),
+                b"id" => once(&mut line.id, plain.number()?),
+                b"op" => once(&mut line.op, OPS.named(plain.text()?)?),
+                b"lock" => once(&mut line.lock, text()?),
+                b"resource" => once(&mut line.resource, text()?),
+                b"grant" => once(&mut line.grant, plain.number()?),
+                b"ttl_ms" => once(&mut line.ttl_ms, plain.number()?),
+                b"value" => once(&mut line.value, Value::plain(plain)?),
+                b"base" => once(&mut line.base, Value::plain(plain)?),
+                b"token" => once(&mut line.token, text()?),
+                b"fence" => once(&mut line.fence, plain.number()?),
+                b"valid_for_ms" => once(&mut line.valid_for_ms, plain.signed()?),
+                b"valid_until" => once(&mut line.valid_until, plain.number()?),
+                b"told_at" => once(&mut line.told_at, plain.number()?),
+                b"fenced_by" => once(&mut line.fenced_by, plain.number()?),
+                b"why" => once(&mut line.why, text()?),
+                b"error" => once(&mut line.error, text()?),
+                _ => None,
+            }
+        })?;
+        Some(Line { at: at?, of: of?, ..line })
+    }
+
     /// Takes out of the line the event that it tells of.
     ///
     /// # Errors

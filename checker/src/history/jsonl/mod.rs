@@ -15,5 +15,5 @@ mod writer;
 mod tests;
 
 pub use error::{Problem, ReadError};
-pub use reader::{MAX_LINE, Reader, Torn};
+pub use reader::{MAX_LINE, Reader, Torn, line_by_serde};
 pub use writer::Writer;

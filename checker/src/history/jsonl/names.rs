@@ -6,8 +6,9 @@ use serde::de::{self, Deserializer, Visitor};
 use std::fmt;
 
 /// What `type` says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Type {
+    #[default]
     Invoke,
     Done(Outcome),
     Lost,
@@ -78,6 +79,13 @@ pub static PHASES: Names<PhaseName> = Names {
     ],
 };
 
+impl<T: Copy> Names<T> {
+    /// What a name means, where it is in the table.
+    pub fn named(&self, given: &str) -> Option<T> {
+        self.names.iter().find(|(name, _)| *name == given).map(|(_, known)| *known)
+    }
+}
+
 impl<T: Copy + PartialEq> Names<T> {
     /// The name of what is in the table, as everything of these types is.
     pub fn name(&self, of: T) -> &'static str {
@@ -98,8 +106,8 @@ impl<T: Copy> Visitor<'_> for &'static Names<T> {
     }
 
     fn visit_str<E: de::Error>(self, given: &str) -> Result<T, E> {
-        if let Some((_, known)) = self.names.iter().find(|(name, _)| *name == given) {
-            return Ok(*known);
+        if let Some(known) = self.named(given) {
+            return Ok(known);
         }
         let names = self.names.iter().map(|(name, _)| *name);
         Err(E::custom(format_args!("unknown {} `{}`; {}", self.field, given.escape_debug(), nearest(given, names))))

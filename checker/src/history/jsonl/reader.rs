@@ -67,11 +67,21 @@ impl<R: BufRead> Iterator for Reader<R> {
             Ok(next) => next?,
             Err(error) => return Some(Err(error)),
         };
-        Some(match parse::<Line>(text, line) {
-            Ok(mut fields) => fields.event().map_err(|problem| problem.at(line)),
-            Err(error) => Err(error),
-        })
+        let fields = Line::plain(text).map_or_else(|| parse::<Line>(text, line), Ok);
+        Some(fields.and_then(|fields| event(fields, line)))
     }
+}
+
+/// Reads one line of an event by serde_json alone: what the [`Reader`] is held to, in what it says and in how long it takes.
+///
+/// # Errors
+/// With what is wrong.
+pub fn line_by_serde(text: &str, line: u64) -> Result<Event, ReadError> {
+    parse::<Line>(text, line).and_then(|fields| event(fields, line))
+}
+
+fn event(mut fields: Line, line: u64) -> Result<Event, ReadError> {
+    fields.event().map_err(|problem| problem.at(line))
 }
 
 impl<R: BufRead> FusedIterator for Reader<R> {}
