@@ -386,6 +386,12 @@ fn a_hundred_thousand_operations_stay_usable() {
     page.write("c7 write");
     page.until("document.querySelector('#matches').textContent.endsWith(' found')");
     assert!(number(page.eval("fencepost.matches.length")) > 100.0);
+    page.picture("long-search");
+    page.prefers("dark");
+    page.open(&file, "");
+    page.picture("long-violation-dark");
+    page.press("0");
+    page.picture("long-whole-dark");
     assert_eq!(page.complaints(), Vec::<String>::new());
 }
 
