@@ -1,7 +1,7 @@
 //! Attacks by hand: what a reader of the judge suspected, one smallest history each.
 
 use crate::story::{History, LOCK, MS, STOCK, acquire, check, extend, mutex, release, write};
-use checker::finding::Kind;
+use checker::finding::{Kind, Verdict};
 use checker::history::{Completion, FaultEvent, LockTerms, Moment, Op, Outcome, ResourceKind, ResourceTerms, Value, What};
 use std::collections::BTreeSet;
 
@@ -493,6 +493,15 @@ fn extreme_numbers_break_nothing() {
     events = events.done(8, done).at(9, What::Lost { client: "c1".into(), lock: LOCK.into() });
     events.events.last_mut().expect("there is one").at = max;
     events.judge();
+}
+
+/// Found by the fuzz target `events`.
+#[test]
+fn what_claims_to_have_begun_before_it_did_is_judged() {
+    let unknown = |history: History, id| history.invoke(2, "c1", id, write(None, Some(0), 5)).info(3, "c1", id);
+    let history = unknown(unknown(History::default(), 1), 2);
+    assert_eq!(history.judge().verdict, Verdict::Assumptions);
+    expect(&history, &[]);
 }
 
 // ---- the order of lines of one stamp
