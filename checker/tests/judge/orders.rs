@@ -7,7 +7,7 @@
 //! in place of 9.5 thousand million.
 //!
 //! The definition, the engine and the judge say the same of each. Bounded in a usual run to two operations of each of three clients and four
-//! of each of two; with `FENCEPOST_LONG` all of it (build it in release).
+//! of each of two; with `FENCEPOST_LONG` three of each of three, and in a release build all of it.
 
 use checker::engine::{Limits, Operation, Strategy, check_by};
 use checker::finding::Kind;
@@ -173,6 +173,10 @@ fn every_order_of_three_clients_of_four_operations() {
         return;
     }
     assert_eq!(compare_all(3, 3), (105_152, 0));
+    if cfg!(debug_assertions) {
+        println!("bounded: a debug build would take hours for every order of 3 clients of 4 operations; a release build looks at all");
+        return;
+    }
     let (seen, explained) = compare_all(3, 4);
     println!("3 clients of 4 operations: {seen} orders, {explained} of them explained");
     assert_eq!(seen, 17_584_962);
