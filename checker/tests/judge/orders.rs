@@ -174,7 +174,9 @@ fn every_order_of_three_clients_of_four_operations() {
     }
     assert_eq!(compare_all(3, 3), (105_152, 0));
     if cfg!(debug_assertions) {
-        println!("bounded: a debug build would take hours for every order of 3 clients of 4 operations; a release build looks at all");
+        println!(
+            "bounded: a debug build would take hours for every order of 3 clients of 4 operations; a release build looks at all"
+        );
         return;
     }
     let (seen, explained) = compare_all(3, 4);
