@@ -1,13 +1,13 @@
 //! Operations of locks in brief, in the order of time.
 
+use super::first::{First, Ranked};
 use super::grants::Grants;
 use super::naming::{Naming, Row};
 use super::{Action, Answer, ReadError, Record};
 use crate::Nanos;
 use crate::history::{OpId, OpKind, Outcome};
 use crate::judge::brief::{Begun, Brief, Ended};
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 /// Rows in the order of their calls.
 pub(super) trait Rows: Iterator<Item = Result<Row, ReadError>> {
@@ -29,14 +29,14 @@ pub(super) struct ToBriefs<I> {
     rows: I,
     grants: Grants,
     /// What was called and has not yet returned, the first to return on top.
-    pending: BinaryHeap<Reverse<Pending>>,
+    pending: First<Ended>,
     ready: VecDeque<Brief>,
     over: bool,
 }
 
 impl<I: Rows> ToBriefs<I> {
     pub(super) fn new(rows: I) -> Self {
-        ToBriefs { rows, grants: Grants::default(), pending: BinaryHeap::new(), ready: VecDeque::new(), over: false }
+        ToBriefs { rows, grants: Grants::default(), pending: First::new(), ready: VecDeque::new(), over: false }
     }
 
     pub(super) fn source(&self) -> &I {
@@ -46,15 +46,15 @@ impl<I: Rows> ToBriefs<I> {
     /// Makes ready the returns that come before the call of this row.
     fn return_before(&mut self, row: &Row) {
         let mut others = Vec::new();
-        while self.pending.peek().is_some_and(|Reverse(next)| next.ended.at <= row.call) {
-            let Reverse(next) = self.pending.pop().expect("there was one");
-            if next.ended.at < row.call || next.ended.client == row.client {
-                self.ready.push_back(Brief::Ended(next.ended));
+        while self.pending.peek().is_some_and(|next| next.at <= row.call) {
+            let next = self.pending.pop().expect("there was one");
+            if next.at < row.call || next.client == row.client {
+                self.ready.push_back(Brief::Ended(next));
             } else {
-                others.push(Reverse(next));
+                others.push(next);
             }
         }
-        self.pending.extend(others);
+        others.into_iter().for_each(|other| self.pending.push(other));
     }
 
     fn call(&mut self, mut row: Row) {
@@ -75,7 +75,7 @@ impl<I: Rows> ToBriefs<I> {
             valid_until: row.valid_until,
         };
         match row.ret {
-            Some(_) => self.pending.push(Reverse(Pending { ended })),
+            Some(_) => self.pending.push(ended),
             None => self.ready.push_back(Brief::Ended(ended)),
         }
     }
@@ -107,6 +107,12 @@ impl<I: Rows> ToBriefs<I> {
     }
 }
 
+impl Ranked for Ended {
+    fn rank(&self) -> (Nanos, u64) {
+        (self.at, self.id)
+    }
+}
+
 impl<I: Rows> Iterator for ToBriefs<I> {
     type Item = Result<Brief, ReadError>;
 
@@ -121,38 +127,7 @@ impl<I: Rows> Iterator for ToBriefs<I> {
         if let Some(name) = self.rows.fresh() {
             return Some(Ok(Brief::Name(name)));
         }
-        let last = || self.pending.pop().map(|Reverse(next)| Brief::Ended(next.ended));
+        let last = || self.pending.pop().map(Brief::Ended);
         self.ready.pop_front().or_else(last).map(Ok)
     }
 }
-
-/// What was called, by its return.
-struct Pending {
-    ended: Ended,
-}
-
-impl Pending {
-    fn rank(&self) -> (Nanos, OpId) {
-        (self.ended.at, self.ended.id)
-    }
-}
-
-impl Ord for Pending {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.rank().cmp(&other.rank())
-    }
-}
-
-impl PartialOrd for Pending {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Pending {
-    fn eq(&self, other: &Self) -> bool {
-        self.rank() == other.rank()
-    }
-}
-
-impl Eq for Pending {}

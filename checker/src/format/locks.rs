@@ -97,15 +97,6 @@ impl Iterator for Events {
     type Item = Result<Event, ReadError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            match self.briefs.next()? {
-                Ok(brief) => {
-                    if let Some(event) = brief.event(&mut self.names) {
-                        return Some(Ok(event));
-                    }
-                }
-                Err(error) => return Some(Err(error)),
-            }
-        }
+        self.briefs.find_map(|brief| brief.map(|brief| brief.event(&mut self.names)).transpose())
     }
 }

@@ -14,6 +14,7 @@ mod edn;
 pub mod edn_history;
 mod error;
 mod excerpt;
+mod first;
 mod grants;
 mod initial;
 mod jepsen;

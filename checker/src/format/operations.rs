@@ -15,6 +15,7 @@ use crate::Nanos;
 use crate::flat::{Plain, fields, once};
 use crate::history::Value;
 use serde::Deserialize;
+use serde::de::{self, value::StrDeserializer};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -49,14 +50,7 @@ enum Op {
 
 impl Op {
     fn named(name: &str) -> Option<Op> {
-        Some(match name {
-            "acquire" => Op::Acquire,
-            "extend" => Op::Extend,
-            "release" => Op::Release,
-            "read" => Op::Read,
-            "write" => Op::Write,
-            _ => return None,
-        })
+        Op::deserialize(StrDeserializer::<de::value::Error>::new(name)).ok()
     }
 }
 
@@ -112,25 +106,24 @@ impl Line {
     }
 
     fn record(self, number: u64, bytes: &[u8]) -> Result<Record, Mistake> {
-        let line = self;
         let wrong = |field: &str, problem: &str| Err(Mistake::with_field(bytes, field, problem));
-        let action = match line.op {
+        let action = match self.op {
             Op::Acquire => Action::Acquire,
             Op::Extend => Action::Extend,
             Op::Release => Action::Release,
             Op::Read => Action::Read,
             Op::Write => Action::Write,
         };
-        let answer = match (line.ok, line.ret) {
+        let answer = match (self.ok, self.ret) {
             (None, _) => Answer::Unknown,
             (Some(_), None) => return wrong("ok", "`ok` is known and `return` is not"),
             (Some(true), _) => Answer::Ok,
             (Some(false), _) => Answer::Refused,
         };
-        if line.ret.is_some_and(|ret| ret < line.call) {
+        if self.ret.is_some_and(|ret| ret < self.call) {
             return wrong("return", "`return` is before `call`");
         }
-        if action.is_of_locks() && line.token.is_none() {
+        if action.is_of_locks() && self.token.is_none() {
             let problem = format!("`token` is missing: it names the attempt that a {} belongs to", action.name());
             return wrong(action.name(), &problem);
         }
@@ -138,15 +131,15 @@ impl Line {
         let nothing = (action == Action::Read && answer == Answer::Ok).then_some(Value::Nil);
         Ok(Record {
             line: number,
-            client: line.client.0,
+            client: self.client.0,
             action,
-            key: line.key.map(|key| key.0),
-            token: line.token.map(|token| token.0),
-            value: line.value.map(|value| value.0).or(nothing),
-            call: line.call,
-            ret: line.ret,
+            key: self.key.map(|key| key.0),
+            token: self.token.map(|token| token.0),
+            value: self.value.map(|value| value.0).or(nothing),
+            call: self.call,
+            ret: self.ret,
             answer,
-            valid_until: line.valid_until,
+            valid_until: self.valid_until,
         })
     }
 }

@@ -5,9 +5,10 @@
 
 use super::ReadError;
 use super::briefs::Rows;
+use super::first::{First, Ranked};
 use super::naming::Row;
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use crate::Nanos;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// How many records are looked at at once.
@@ -24,14 +25,14 @@ pub(super) struct Reorder<I> {
     /// Sorted.
     line: VecDeque<Row>,
     /// Records that came far too late for their place in the line.
-    late: BinaryHeap<Reverse<ByCall>>,
+    late: First<Row>,
     /// The last call handed out.
     reached: u64,
 }
 
 impl<I: Iterator<Item = Result<Row, ReadError>>> Reorder<I> {
     pub(super) fn new(records: I, file: Arc<str>) -> Self {
-        Reorder { records, file, over: false, line: VecDeque::new(), late: BinaryHeap::new(), reached: 0 }
+        Reorder { records, file, over: false, line: VecDeque::new(), late: First::new(), reached: 0 }
     }
 
     pub(super) fn source(&self) -> &I {
@@ -43,7 +44,7 @@ impl<I: Iterator<Item = Result<Row, ReadError>>> Reorder<I> {
         while at > 0 && self.line[at - 1].call > record.call {
             at -= 1;
             if self.line.len() - at > NEAR {
-                self.late.push(Reverse(ByCall(record)));
+                self.late.push(record);
                 return;
             }
         }
@@ -52,11 +53,11 @@ impl<I: Iterator<Item = Result<Row, ReadError>>> Reorder<I> {
 
     fn first(&mut self) -> Option<Row> {
         let late_is_first = match (self.line.front(), self.late.peek()) {
-            (Some(line), Some(Reverse(ByCall(late)))) => (late.call, late.line) < (line.call, line.line),
+            (Some(line), Some(late)) => late.rank() < line.rank(),
             (None, late) => late.is_some(),
             (Some(_), None) => false,
         };
-        if late_is_first { self.late.pop().map(|Reverse(ByCall(record))| record) } else { self.line.pop_front() }
+        if late_is_first { self.late.pop() } else { self.line.pop_front() }
     }
 }
 
@@ -80,37 +81,14 @@ impl<I: Iterator<Item = Result<Row, ReadError>>> Iterator for Reorder<I> {
     }
 }
 
+impl Ranked for Row {
+    fn rank(&self) -> (Nanos, u64) {
+        (self.call, self.line)
+    }
+}
+
 impl<I: Rows> Rows for Reorder<I> {
     fn fresh(&mut self) -> Option<Box<str>> {
         self.records.fresh()
     }
 }
-
-/// A record in the order of calls.
-struct ByCall(Row);
-
-impl ByCall {
-    fn rank(&self) -> (u64, u64) {
-        (self.0.call, self.0.line)
-    }
-}
-
-impl Ord for ByCall {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.rank().cmp(&other.rank())
-    }
-}
-
-impl PartialOrd for ByCall {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for ByCall {
-    fn eq(&self, other: &Self) -> bool {
-        self.rank() == other.rank()
-    }
-}
-
-impl Eq for ByCall {}

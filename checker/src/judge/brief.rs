@@ -97,26 +97,9 @@ impl Brief {
 pub(crate) fn text<T: for<'a> From<&'a str>>(value: &Value) -> T {
     match value {
         Value::Text(text) => T::from(text),
-        Value::Int(number) => with_digits(*number, |digits| T::from(digits)),
+        Value::Int(number) => T::from(itoa::Buffer::new().format(*number)),
         other => T::from(&other.to_string()),
     }
-}
-
-/// Writes a number without a formatter, which takes as long as everything else here.
-fn with_digits<T>(number: i64, then: impl FnOnce(&str) -> T) -> T {
-    // The digits of `i64::MIN` and its sign.
-    let mut buffer = [b'-'; 20];
-    let (mut left, mut at) = (number.unsigned_abs(), buffer.len());
-    loop {
-        at -= 1;
-        buffer[at] = b'0' + (left % 10) as u8;
-        left /= 10;
-        if left == 0 {
-            break;
-        }
-    }
-    at -= usize::from(number < 0);
-    then(std::str::from_utf8(&buffer[at..]).expect("digits are ASCII"))
 }
 
 #[cfg(test)]

@@ -53,7 +53,11 @@ pub fn nearly_valid<M: Model>(alphabet: &Alphabet<M>, dice: &[Dice]) -> Vec<Oper
 
 fn runner(cases: u32) -> TestRunner {
     let cases = if crate::long() { cases * 20 } else { cases };
-    TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
+    TestRunner::new(config(cases))
+}
+
+fn config(cases: u32) -> Config {
+    Config { cases, failure_persistence: None, ..Config::default() }
 }
 
 fn agrees_with_the_definition<M: Model>(alphabet: &Alphabet<M>) {
@@ -68,16 +72,13 @@ fn agrees_with_the_definition<M: Model>(alphabet: &Alphabet<M>) {
         })
         .unwrap_or_else(|failure| panic!("{failure}"));
     // How many there are of each kind is a matter of luck, and so drawn the same way each time.
-    TestRunner::new_with_rng(
-        Config { cases: 100, failure_persistence: None, ..Config::default() },
-        TestRng::deterministic_rng(RngAlgorithm::ChaCha),
-    )
-    .run(&dice(7, 0.25), |dice| {
-        let count = &valid[usize::from(engine(&alphabet.model, &nearly_valid(alphabet, &dice)))];
-        count.set(count.get() + 1);
-        Ok(())
-    })
-    .unwrap_or_else(|failure| panic!("{failure}"));
+    TestRunner::new_with_rng(config(100), TestRng::deterministic_rng(RngAlgorithm::ChaCha))
+        .run(&dice(7, 0.25), |dice| {
+            let count = &valid[usize::from(engine(&alphabet.model, &nearly_valid(alphabet, &dice)))];
+            count.set(count.get() + 1);
+            Ok(())
+        })
+        .unwrap_or_else(|failure| panic!("{failure}"));
     assert!(valid.iter().all(|count| count.get() > 5), "these histories say nothing: {valid:?}");
 }
 
