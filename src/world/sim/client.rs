@@ -69,8 +69,8 @@ impl SimWorld {
         let store = resource.map(|resource| self.store(name, resource)).transpose()?;
         let mut session = Session::new(name, &self.plan.lock, resource, nodes, store, clock, self.plan.seed);
         if self.plan.lock.waits.is_some() {
-            let (first, way_in) = self.ways_in().swap_remove(0);
-            let (link, heard) = self.network.hearing_link(name, &first, way_in).ok_or_else(|| no_node(&first))?;
+            let (nodes, way_in) = self.ways_in();
+            let (link, heard) = self.network.hearing_link(name, &nodes[0], way_in).ok_or_else(|| no_node(&nodes[0]))?;
             session.listen_by(SimSubscriber::new(link, self.network.outbox.clone(), heard));
         }
         session.prepare().await.map_err(|why| WorldError::Impossible(why.to_string()))?;

@@ -8,6 +8,7 @@ use crate::plan::ClusterClient;
 use crate::world::WorldError;
 use redis::aio::ConnectionLike;
 use redis::{Cmd, Pipeline, RedisFuture, Value};
+use std::borrow::Cow;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -42,8 +43,8 @@ impl SimWorld {
     /// Through what a client reaches the Redis of its lock: a door a node that it asks.
     pub(super) fn doors(&self, client: &str) -> Result<Vec<SimDoor>, WorldError> {
         if self.cluster.is_none() {
-            let door = |(node, way_in): (String, WayIn)| Ok(SimDoor::Node(self.connect(client, &node, way_in)?));
-            return self.ways_in().into_iter().map(door).collect();
+            let (nodes, way_in) = self.ways_in();
+            return nodes.iter().map(|node| Ok(SimDoor::Node(self.connect(client, node, way_in)?))).collect();
         }
         let prefixes = self.plan.prefixes();
         if prefixes.is_empty() {
@@ -54,21 +55,21 @@ impl SimWorld {
     }
 
     /// The nodes that clients ask, and how they find them.
-    pub(super) fn ways_in(&self) -> Vec<(String, WayIn)> {
+    pub(super) fn ways_in(&self) -> (Cow<'_, [String]>, WayIn) {
         let masters = self.network.masters.all();
         match masters.is_empty() {
-            true => self.plan.topology.nodes().into_iter().map(|node| (node, WayIn::Node)).collect(),
-            false => masters.into_iter().map(|master| (master, WayIn::Service)).collect(),
+            true => (Cow::Borrowed(&self.nodes), WayIn::Node),
+            false => (Cow::Owned(masters), WayIn::Service),
         }
     }
 
     /// A client's way into the cluster of this world.
     fn cluster_door(&self, client: &str) -> Result<SimDoor, WorldError> {
-        let node = |node: String| {
-            let at = address(&node);
-            Ok((format!("{}:{}", at.host, at.port), self.connect(client, &node, WayIn::Node)?))
+        let node = |node: &String| {
+            let at = address(node);
+            Ok((format!("{}:{}", at.host, at.port), self.connect(client, node, WayIn::Node)?))
         };
-        let nodes = self.plan.topology.nodes().into_iter().map(node).collect::<Result<_, WorldError>>()?;
+        let nodes = self.nodes.iter().map(node).collect::<Result<_, WorldError>>()?;
         let resending = match self.plan.lock.client.unwrap_or_default() {
             ClusterClient::ClusterConnection => Resending::AsClusterConnection(Arc::new(SimRest(self.network.outbox.clone()))),
             ClusterClient::FollowRedirects => Resending::Never,

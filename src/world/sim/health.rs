@@ -34,8 +34,7 @@ impl SimWorld {
             let keys = self.plan.keys_in_cluster(name).into_iter();
             return look::look(keys.map(|key| seen(cluster.owner(&key).as_deref(), &key)), quorum);
         }
-        let masters = self.network.masters.all();
-        let nodes = if masters.is_empty() { &self.nodes } else { &masters };
+        let (nodes, _) = self.ways_in();
         look::look(nodes.iter().map(|node| seen(Some(node), name)), quorum)
     }
 }

@@ -46,7 +46,7 @@ impl Sentinels {
         let sentinels = Rc::new(Sentinels {
             network: Rc::downgrade(&world.network),
             names,
-            nodes: world.plan.topology.nodes(),
+            nodes: world.nodes.clone(),
             rng: RefCell::new(crate::chance::stream(world.plan.seed, "sentinels")),
             missed: RefCell::default(),
             strays: RefCell::default(),
