@@ -112,10 +112,7 @@ impl Config {
         if let Some(expected) = &self.how.expect {
             plan.expect = expected.clone();
         }
-        self.how.images.iter().for_each(|image| image.give(&mut plan.topology));
-        if let Some(invalid) = plan::validate::topology::images(&plan).into_iter().next() {
-            return Err(Failure::new(Exit::Usage, format!("--image: {}", invalid.in_words())).replay(self.replay(None)));
-        }
+        images::give(&self.how.images, &mut plan).map_err(|why| Failure::new(Exit::Usage, why).replay(self.replay(None)))?;
         let text = toml::to_string(&plan).expect("a plan is TOML; a test sees to it");
         Ok((plan, text))
     }

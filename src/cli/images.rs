@@ -1,7 +1,8 @@
 //! Images on the command line: `--image redis:8`, or one a node: `--image n1=redis:6`.
 
 use super::shell::quoted;
-use crate::plan::Topology;
+use crate::plan::validate::topology;
+use crate::plan::{Plan, Topology};
 
 /// An image, for all nodes or for one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,18 @@ pub fn image(text: &str) -> Result<Image, String> {
     match name.is_empty() || node.as_ref().is_some_and(String::is_empty) {
         true => Err("an image is NAME, or NODE=NAME for one node".into()),
         false => Ok(Image { node, name: name.to_owned() }),
+    }
+}
+
+/// Gives a plan's nodes these images.
+///
+/// # Errors
+/// In a sentence: one has no name, or is for a node that is not there.
+pub fn give(images: &[Image], plan: &mut Plan) -> Result<(), String> {
+    images.iter().for_each(|image| image.give(&mut plan.topology));
+    match topology::images(plan).first() {
+        Some(invalid) if !images.is_empty() => Err(format!("--image: {}", invalid.in_words())),
+        _ => Ok(()),
     }
 }
 

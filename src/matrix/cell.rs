@@ -72,22 +72,13 @@ impl Cell {
         Ok(Cell::new(&name, &self.facts.from, plan, text))
     }
 
-    /// Has its nodes run from this image, but for those that its plan gives one of their own.
-    pub fn run_from(&mut self, image: &str) {
-        self.plan.topology.image = Some(image.to_owned());
-        self.changed();
-    }
-
-    fn expecting(&mut self, expectation: plan::Expectation) {
-        self.plan.expect = expectation;
-        self.changed();
-    }
-
-    /// Sees to what follows from the plan.
-    fn changed(&mut self) {
+    /// Changes its plan, and with it what follows from that.
+    pub fn alter<T>(&mut self, alter: impl FnOnce(&mut Plan) -> T) -> T {
+        let altered = alter(&mut self.plan);
         self.text = toml::to_string(&self.plan).expect("a plan is TOML; a test sees to it");
         self.scenario = None;
         self.facts = Facts::new(&self.facts.name.clone(), &self.facts.from.clone(), &self.plan);
+        altered
     }
 }
 
@@ -131,7 +122,7 @@ pub fn cells(file: &MatrixFile, folder: &Path) -> Result<Vec<Cell>, NoCells> {
     for expected in &file.expectations {
         let of: Filter = expected.cells.parse().expect("it was validated");
         for cell in cells.iter_mut().filter(|cell| of.takes(&cell.facts)) {
-            cell.expecting(expected.expectation());
+            cell.alter(|plan| plan.expect = expected.expectation());
         }
     }
     cells.sort_by(|a, b| a.name().cmp(b.name()));

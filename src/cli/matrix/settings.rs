@@ -1,5 +1,6 @@
 //! The command line of `matrix`.
 
+use super::super::images::{self, Image};
 use super::super::output::ColourChoice;
 use super::super::shell::quoted;
 use super::super::{Exit, Failure, machine};
@@ -51,10 +52,10 @@ struct How {
     /// Where to run; absent: `process` where a redis-server is on the PATH, else `sim`
     #[arg(long, value_parser = machine::world)]
     world: Option<WorldKind>,
-    /// The image that nodes run from in the docker world; absent: one made from this machine's redis-server. An axis of a
-    /// matrix file runs cells from several
-    #[arg(long, value_name = "IMAGE")]
-    image: Option<String>,
+    /// The image whose Redis server the nodes are, in the docker world; NODE=IMAGE for one of them. Absent: one made from this
+    /// machine's own server. An axis of a matrix file runs cells on several
+    #[arg(long = "image", value_name = "[NODE=]IMAGE", value_parser = images::image)]
+    images: Vec<Image>,
     /// One part of several, for several machines
     #[arg(long, value_name = "PART/OF")]
     partition: Option<Partition>,
@@ -154,8 +155,11 @@ impl Settings {
         if let Some(partition) = self.how.partition {
             all = partition.of(all);
         }
-        if let Some(image) = &self.how.image {
-            all.iter_mut().for_each(|cell| cell.run_from(image));
+        if !self.how.images.is_empty() {
+            for cell in &mut all {
+                let given = cell.alter(|plan| images::give(&self.how.images, plan));
+                given.map_err(|why| Failure::new(Exit::Usage, format!("{why}, in the cell {}", cell.name())))?;
+            }
         }
         match all.is_empty() {
             false => Ok(all),
@@ -243,10 +247,10 @@ impl Settings {
             words.extend(value.into_iter().flat_map(|value| [format!("--{name}"), quoted(&value)]));
         };
         option("world", world.map(str::to_owned));
-        option("image", how.image.clone());
         option("partition", how.partition.map(|partition| partition.to_string()));
         option("filter", how.filter.clone());
         option("repeat", (how.repeat > 1).then(|| how.repeat.to_string()));
+        words.extend(how.images.iter().flat_map(Image::words));
         words.join(" ")
     }
 }
