@@ -3,13 +3,14 @@
 //!
 //! `FENCEPOST_WRITE=1 cargo test --test table` writes it anew.
 
+mod ran;
+
 use checker::finding::{Judgement, Kind};
-use fencepost::run::{Audience, Site, run};
 use fencepost::scenario::{self, Scenario};
 use fencepost::world::WorldKind;
+use ran::ran;
 use serde::Deserialize;
 use std::collections::BTreeSet;
-use std::future::pending;
 use std::path::Path;
 
 const ROWS: &str = include_str!("table/rows.toml");
@@ -71,9 +72,7 @@ fn breaks(scenario: &Scenario, judged: &Judgement) -> bool {
 }
 
 fn judged(scenario: &Scenario) -> Judgement {
-    let site = Site { world: WorldKind::Sim, folder: None, client_program: None };
-    let audience = Audience { history: None, progress: &mut |_| {} };
-    let ran = run(site, &scenario.plan(), scenario.name, audience, pending()).expect("a simulation runs");
+    let (ran, _) = ran(WorldKind::Sim, &scenario.plan()).expect("a simulation needs nothing");
     assert!(ran.judgement.broken.is_empty(), "{}: {:?}", scenario.name, ran.judgement.broken);
     ran.judgement
 }
