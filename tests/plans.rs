@@ -320,7 +320,12 @@ fn what_an_extension_a_watchdog_or_pressure_cannot_mean_is_named_with_its_line()
         (kind("setnx", "extend = \"blind\""), "this lock has no lease to extend"),
         (kind("reentrant-watchdog", "extend = \"retake\""), "this lock never sets a key that is gone anew when it extends"),
         (kind("set-nx-px", "watchdog = \"telling\""), "only `reentrant-watchdog` has an option `watchdog`"),
-        (kind("set-nx-px", "fence = \"counter\""), "only `reentrant-watchdog` has an option `fence`"),
+        (kind("set-nx-px", "fence = \"counter\""), "only `reentrant-watchdog` counts fencing tokens by option"),
+        (kind("fenced", "fence = \"storage\""), "`fenced` counts fencing tokens of its own"),
+        (
+            kind("set-nx-px", "fence = \"storage\"").replace("[resource]\nkind = \"redis\"\n", ""),
+            "there is no storage to draw fencing tokens from",
+        ),
         (kind("fenced", "scripts = \"evalsha-only\""), "only `setnx`, `setnx-expire` and `set-nx-px` have an option `scripts`"),
         (
             kind("reentrant-watchdog", "").replace("kind = \"redis\"", "kind = \"redis\"\nfenced = true"),

@@ -5,6 +5,7 @@ pub mod cluster;
 pub mod protocol;
 pub mod real;
 pub mod session;
+mod storage_fence;
 pub mod subscriber;
 
 pub use clock::Clock;

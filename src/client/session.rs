@@ -3,7 +3,7 @@
 use super::{Answer, Clock, Do, Subscriber, Told};
 use crate::lock::watchdog::Renewer;
 use crate::lock::{self, Attempt, Done, Extended, Held, Impossible, Io, Lock, facts};
-use crate::plan::{LockKind, LockSpec, ResourceSpec};
+use crate::plan::{Fencing, LockKind, LockSpec, ResourceSpec};
 use crate::resource::{Registers, Store, Unread, Written};
 use checker::history::Value;
 use redis::aio::ConnectionLike;
@@ -12,9 +12,10 @@ use std::time::Duration;
 /// A client at work.
 pub struct Session<C, K> {
     kind: LockKind,
-    lock: Box<dyn Lock<C, K>>,
-    io: Io<C, K>,
-    registers: Option<Registers<C>>,
+    pub(super) lock: Box<dyn Lock<C, K>>,
+    pub(super) io: Io<C, K>,
+    pub(super) registers: Option<Registers<C>>,
+    fence: Option<Fencing>,
 }
 
 impl<C: ConnectionLike + 'static, K: Clock + 'static> Session<C, K> {
@@ -34,6 +35,7 @@ impl<C: ConnectionLike + 'static, K: Clock + 'static> Session<C, K> {
             lock: lock::of(lock),
             io: Io { nodes, clock, rng, subscriber: None },
             registers: resource.zip(store).map(|(spec, store)| Registers::new(spec, store)),
+            fence: lock.fence,
         }
     }
 
@@ -68,7 +70,10 @@ impl<C: ConnectionLike + 'static, K: Clock + 'static> Session<C, K> {
             return Answer::No(because(why));
         }
         let answer = match what {
-            Do::Acquire { lock, ttl_ms } => acquired(self.lock.acquire(&mut self.io, lock, ms(*ttl_ms)).await),
+            Do::Acquire { lock, ttl_ms } => {
+                let attempt = self.lock.acquire(&mut self.io, lock, ms(*ttl_ms)).await;
+                acquired(if self.fence == Some(Fencing::Storage) { self.fenced(lock, attempt).await } else { attempt })
+            }
             Do::Extend { lock, token, ttl_ms } => extended(self.lock.extend(&mut self.io, lock, token, ms(*ttl_ms)).await),
             Do::Release { lock, token } => released(self.lock.release(&mut self.io, lock, token).await),
             Do::Check { lock, token } => checked(self.lock.check(&mut self.io, lock, token).await),

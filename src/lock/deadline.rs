@@ -85,9 +85,8 @@ pub(super) fn validity(asked: Nanos, now: Nanos, ttl: Duration) -> Result<Validi
     let ttl_ns = Nanos::try_from(ttl.as_nanos()).unwrap_or(Nanos::MAX);
     let drift = ttl_ns / 100 + 2 * MILLI;
     let until = asked.saturating_add(ttl_ns.saturating_sub(drift));
-    if until > now {
-        let left_ms = i64::try_from((until - now) / MILLI).unwrap_or(i64::MAX);
-        return Ok(Validity { left_ms, until });
+    if let Some(left) = Validity::until(until, now) {
+        return Ok(left);
     }
     let ms = |nanos| nanos as f64 / MILLI as f64;
     Err(format!("it took {:.1} ms of a TTL of {:.1} ms, of which {:.1} ms are drift", ms(now - asked), ms(ttl_ns), ms(drift)))

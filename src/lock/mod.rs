@@ -40,6 +40,7 @@ pub mod watchdog;
 
 use watchdog::Watched;
 
+pub use give_back::give_back;
 pub use verdict::{Attempt, Done, Extended, Grant, Held, Impossible, Validity};
 
 /// What a lock works with: its nodes, its client's clock, and randomness for its tokens.

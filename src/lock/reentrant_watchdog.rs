@@ -61,7 +61,8 @@ const UNHEARD: Duration = Duration::from_millis(50);
 
 /// A lock that its owner can take again, and that is renewed while it is held.
 pub struct ReentrantWatchdog {
-    fence: Option<Fencing>,
+    /// Whether it counts fencing tokens.
+    counts: bool,
     watchdog: Watchdog,
     /// Drawn at the first attempt.
     owner: Option<String>,
@@ -75,7 +76,7 @@ impl ReentrantWatchdog {
     pub fn new(spec: &LockSpec) -> Self {
         let watchdog = spec.watchdog.unwrap_or_default();
         let (owner, holds, watched) = (None, BTreeMap::new(), Rc::new(Watched::new(watchdog)));
-        ReentrantWatchdog { fence: spec.fence, watchdog, owner, holds, watched }
+        ReentrantWatchdog { counts: spec.fence == Some(Fencing::Counter), watchdog, owner, holds, watched }
     }
 }
 
@@ -88,7 +89,7 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for ReentrantWatchdog {
         Box::pin(async move {
             let token = self.owner.get_or_insert_with(|| io.token()).clone();
             let mut take = TAKE.key(key);
-            if self.fence == Some(Fencing::Counter) {
+            if self.counts {
                 take.key(format!("{{{key}}}:fence"));
             }
             let asked = io.clock.monotonic();
@@ -96,7 +97,7 @@ impl<C: ConnectionLike, K: Clock> Lock<C, K> for ReentrantWatchdog {
                 Ok(Some(fence)) => {
                     *self.holds.entry(key.to_owned()).or_default() += 1;
                     self.watched.begin(key, &token, ttl, asked);
-                    Attempt::granted(token, self.fence.map(|Fencing::Counter| fence))
+                    Attempt::granted(token, self.counts.then_some(fence))
                 }
                 Ok(None) => Attempt::taken(token),
                 Err(error) => Attempt::failed(token, "take", &error),

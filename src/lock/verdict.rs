@@ -89,6 +89,19 @@ pub enum Held {
 #[error("{0}")]
 pub struct Impossible(pub String);
 
+impl Validity {
+    /// What is left at `now` of what ends at `until`; none if nothing is.
+    pub(super) fn until(until: Nanos, now: Nanos) -> Option<Self> {
+        let left = until.checked_sub(now).filter(|left| *left > 0)?;
+        Some(Validity { left_ms: i64::try_from(left / 1_000_000).unwrap_or(i64::MAX), until })
+    }
+
+    /// The same at a later time; none when it is over.
+    pub(crate) fn at(self, now: Nanos) -> Option<Self> {
+        Validity::until(self.until, now)
+    }
+}
+
 impl Attempt {
     /// A grant whose lock looks at no clock.
     pub(super) fn granted(token: String, fence: Option<u64>) -> Self {

@@ -46,7 +46,7 @@ pub struct LockSpec {
     /// Through which client the lock reaches a cluster; absent: [`ClusterClient::ClusterConnection`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<ClusterClient>,
-    /// Where `reentrant-watchdog` takes a fencing token from; absent: it has none.
+    /// Where a lock that has none of its own takes a fencing token from; absent: it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fence: Option<Fencing>,
     /// How whoever is refused by `reentrant-watchdog` waits for its next try; absent: as `retry_ms` says.
@@ -263,8 +263,11 @@ pub enum ClusterClient {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fencing {
-    /// A counter in the same Redis, in the script that takes the lock.
+    /// Of `reentrant-watchdog`: a counter in the same Redis, in the script that takes the lock.
     Counter,
+    /// A counter in the storage that the lock protects, which no failure of the lock's Redis loses: drawn when the lock has granted, before the
+    /// client is told.
+    Storage,
 }
 
 /// How whoever was refused waits for its next try.

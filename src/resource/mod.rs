@@ -77,6 +77,17 @@ impl<C: ConnectionLike> Registers<C> {
         }
     }
 
+    /// The next fencing token of a lock: higher than every one that was drawn before, whatever becomes of the lock's own Redis.
+    ///
+    /// # Errors
+    /// In words, why there is none: the store refused or did not answer. A number that nobody was told is never used.
+    pub async fn draw(&mut self, lock: &str) -> Result<u64, String> {
+        match &mut self.store {
+            Store::Redis(node) => redis_register::draw(node, lock).await.map_err(|error| words("INCR", &error)),
+            Store::Sqlite(sqlite) => sqlite.draw(lock).map_err(|error| format!("INSERT: {error}")),
+        }
+    }
+
     /// Writes a register, showing a fencing token where there is one; a plain register does not look at it.
     pub async fn write(&mut self, name: &str, value: i64, fence: Option<u64>) -> Written {
         match (&mut self.store, self.fencing, fence) {

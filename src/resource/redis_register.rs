@@ -23,6 +23,14 @@ pub async fn read(node: &mut impl ConnectionLike, name: &str) -> RedisResult<Opt
     cmd("GET").arg(name).query_async(node).await
 }
 
+/// The next fencing token of a lock, counted under `<lock>:drawn`.
+///
+/// # Errors
+/// As the connection.
+pub async fn draw(node: &mut impl ConnectionLike, lock: &str) -> RedisResult<u64> {
+    cmd("INCR").arg(format!("{lock}:drawn")).query_async(node).await
+}
+
 /// Writes the register.
 ///
 /// # Errors

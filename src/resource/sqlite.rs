@@ -33,7 +33,8 @@ impl Sqlite {
         }
         connection.execute_batch(
             "PRAGMA synchronous = NORMAL;
-             CREATE TABLE IF NOT EXISTS register (name TEXT PRIMARY KEY, value INTEGER, last_token INTEGER NOT NULL) WITHOUT ROWID;",
+             CREATE TABLE IF NOT EXISTS register (name TEXT PRIMARY KEY, value INTEGER, last_token INTEGER NOT NULL) WITHOUT ROWID;
+             CREATE TABLE IF NOT EXISTS drawn (lock TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;",
         )?;
         Ok(Sqlite(connection))
     }
@@ -51,6 +52,17 @@ impl Sqlite {
     pub fn read(&self, name: &str) -> rusqlite::Result<Option<i64>> {
         let mut select = self.0.prepare_cached("SELECT value FROM register WHERE name = ?")?;
         Ok(select.query_row([name], |row| row.get(0)).optional()?.flatten())
+    }
+
+    /// The next fencing token of a lock.
+    ///
+    /// # Errors
+    /// As SQLite.
+    pub fn draw(&self, lock: &str) -> rusqlite::Result<u64> {
+        let mut count = self.0.prepare_cached(
+            "INSERT INTO drawn (lock, last) VALUES (?, 1) ON CONFLICT (lock) DO UPDATE SET last = last + 1 RETURNING last",
+        )?;
+        count.query_row([lock], |row| row.get(0)).map(i64::unsigned_abs)
     }
 
     /// Writes a register.

@@ -1,7 +1,6 @@
 //! What must come out.
 
 use super::Invalid;
-use crate::lock::facts;
 use crate::plan::Plan;
 use checker::finding::Kind;
 
@@ -50,11 +49,9 @@ fn impossible(kind: Kind, plan: &Plan) -> Option<(&'static str, &'static str)> {
         Kind::Oversold | Kind::NotConserved => {
             Some(("no resource is a stock or one of a group", "say `lost-update` or `stale-write`"))
         }
-        Kind::NotLinearizable => {
-            Some(("a run is not searched for an order of its operations", "`fencepost check --model` does that"))
-        }
-        Kind::TokenOrder if facts::of(plan.lock.kind).fence == facts::Fence::None => {
-            Some(("this lock gives no fencing token", "use `kind = \"fenced\"` under `[lock]`"))
+        Kind::NotLinearizable => Some(("the resource is one store, which no fault hits", "say `lost-update` or `stale-write`")),
+        Kind::TokenOrder if !plan.lock.fences() => {
+            Some(("this lock gives no fencing token", "use `kind = \"fenced\"` or `fence = \"storage\"` under `[lock]`"))
         }
         _ => None,
     }
