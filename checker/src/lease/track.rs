@@ -112,7 +112,8 @@ impl Leases {
     }
 
     fn invoke(&mut self, op: Operation, facts: &mut Vec<Fact>) -> Result<(), String> {
-        if self.pending.contains_key(&op.id) {
+        let is_grant = op.kind == OpKind::Acquire && self.grant(op.id).is_some();
+        if is_grant || self.pending.contains_key(&op.id) {
             return Err(format!("operation {} is invoked again", op.id));
         }
         if op.kind.is_of_lock() {

@@ -101,17 +101,18 @@ proptest! {
     }
 }
 
-/// One of two clients, one lock, one of eight operations.
+/// One of two clients, two locks, one of eight operations.
 fn meet(what: &mut What) {
     let client = |client: &mut String| *client = if client.len().is_multiple_of(2) { "c1".into() } else { "c2".into() };
+    let one = |lock: &mut String| *lock = if lock.len().is_multiple_of(2) { "a".into() } else { "b".into() };
     match what {
         What::Invoke { client: who, id, op } => {
             client(who);
             *id %= 8;
             match op {
-                Op::Acquire { lock, .. } => *lock = "a".into(),
+                Op::Acquire { lock, .. } => one(lock),
                 Op::Extend { lock, grant, .. } | Op::Release { lock, grant } | Op::Check { lock, grant } => {
-                    *lock = "a".into();
+                    one(lock);
                     *grant = grant.map(|grant| grant % 8);
                 }
                 Op::Read { resource, grant } | Op::Write { resource, grant, .. } => {
@@ -127,11 +128,11 @@ fn meet(what: &mut What) {
         }
         What::Lost { client: who, lock } => {
             client(who);
-            *lock = "a".into();
+            one(lock);
         }
         What::Gone { client: who } => client(who),
         What::Observe(seen) => {
-            seen.lock = "a".into();
+            one(&mut seen.lock);
             seen.from %= 40;
             seen.holder = seen.holder.take().map(|_| "t".into());
         }
@@ -149,4 +150,21 @@ fn a_write_of_stamps_that_go_back_is_judged() {
     let done = |at, id, outcome| Event { at, what: What::Done(Completion::new("c1", id, outcome)) };
     let events = [write(0, 1), done(1, 1, Outcome::Info), write(10, 2), write(5, 3), done(6, 3, Outcome::Ok)];
     assert_eq!(judge(&Header::default(), &events).verdict, Verdict::Assumptions);
+}
+
+/// Found by the fuzzer: the id of a grant named another one, of another lock, and then the client was gone.
+#[test]
+fn the_id_of_a_grant_names_no_other_operation() {
+    let acquire = |at, lock: &str| {
+        let op = Op::Acquire { lock: lock.into(), ttl_ms: Some(500) };
+        Event { at, what: What::Invoke { client: "c1".into(), id: 1, op } }
+    };
+    let granted = |at| Event { at, what: What::Done(Completion::new("c1", 1, Outcome::Ok)) };
+    let gone = Event { at: 6, what: What::Gone { client: "c1".into() } };
+    let op = Op::Release { lock: "b".into(), grant: Some(1) };
+    let release = Event { at: 5, what: What::Invoke { client: "c1".into(), id: 2, op } };
+    let judgement = judge(&Header::default(), &[acquire(1, "a"), granted(2), acquire(3, "b"), granted(4), release, gone]);
+    assert_eq!(judgement.verdict, Verdict::Assumptions);
+    let said = &judgement.broken[0].sentence;
+    assert!(said.contains("operation 1 is invoked again"), "{said}");
 }
