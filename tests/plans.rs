@@ -321,6 +321,10 @@ fn what_an_extension_a_watchdog_or_pressure_cannot_mean_is_named_with_its_line()
         (kind("reentrant-watchdog", "extend = \"retake\""), "this lock never sets a key that is gone anew when it extends"),
         (kind("set-nx-px", "watchdog = \"telling\""), "only `reentrant-watchdog` has an option `watchdog`"),
         (kind("set-nx-px", "fence = \"counter\""), "only `reentrant-watchdog` counts fencing tokens by option"),
+        (
+            but("[resource]", "[topology]\nkind = \"replicas\"\npersistences = { n4 = \"aof-always\" }\n[resource]"),
+            "there is no node `n4`",
+        ),
         (kind("fenced", "fence = \"storage\""), "`fenced` counts fencing tokens of its own"),
         (
             kind("set-nx-px", "fence = \"storage\"").replace("[resource]\nkind = \"redis\"\n", ""),

@@ -29,6 +29,9 @@ pub struct Topology {
     /// What each of them writes to its disk.
     #[serde(default)]
     pub persistence: Persistence,
+    /// What some of them write to theirs, by name: `{ n1 = "aof-always" }`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub persistences: BTreeMap<String, Persistence>,
     /// The image whose Redis server each of them is, in the docker world; absent: one that is made from this machine's own server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
@@ -119,6 +122,11 @@ impl Topology {
         let (masters, replicas) = (self.master_count(), self.replica_count());
         let shard = |master| (0..=replicas).map(|nth| format!("n{}", master + nth * masters)).collect();
         (1..=masters).map(shard).collect()
+    }
+
+    /// What a node writes to its disk.
+    pub fn persistence_of(&self, node: &str) -> Persistence {
+        self.persistences.get(node).copied().unwrap_or(self.persistence)
     }
 
     /// Whether any node is to be of an image that the plan names.

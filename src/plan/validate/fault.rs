@@ -72,9 +72,10 @@ fn impossible(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Option<I
             Some(Invalid::value(format!("{path}.drift.rate"), sentence).help(help))
         }
         Fault::Power { node }
-            if matches!(plan.topology.persistence, Persistence::None | Persistence::Rdb) && names.nodes.contains(node) =>
+            if matches!(plan.topology.persistence_of(node), Persistence::None | Persistence::Rdb)
+                && names.nodes.contains(node) =>
         {
-            let writes = if plan.topology.persistence == Persistence::Rdb { "only snapshots" } else { "nothing" };
+            let writes = if plan.topology.persistence_of(node) == Persistence::Rdb { "only snapshots" } else { "nothing" };
             let sentence = format!("`{node}` writes {writes} to its disk, so a loss of power takes no more than a kill");
             let help = "use `kill`, or set `persistence` under `[topology]` to `aof-everysec` or `aof-always`";
             Some(Invalid::value(format!("{path}.power.node"), sentence).help(help))
@@ -88,7 +89,7 @@ fn impossible(path: &str, fault: &Fault, plan: &Plan, names: &Names) -> Option<I
             Some(Invalid::value(format!("{path}.block.for_ms"), sentence).help(help))
         }
         Fault::Kill { node, data: Data::Kept } | Fault::Restart { node, data: Data::Kept, .. }
-            if plan.topology.persistence == Persistence::None && names.nodes.contains(node) =>
+            if plan.topology.persistence_of(node) == Persistence::None && names.nodes.contains(node) =>
         {
             let sentence = format!("`{node}` writes nothing to its disk, so there is nothing that it could keep");
             let help = "say `data = \"lost\"`, or set `persistence` under `[topology]` to `rdb`, `aof-everysec` or `aof-always`";

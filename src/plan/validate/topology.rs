@@ -29,6 +29,11 @@ pub(super) fn check(plan: &Plan) -> Vec<Invalid> {
                 .help("take `kind = \"redlock\"` under `[lock]`, or leave the topology away"),
         );
     }
+    let nodes = topology.nodes();
+    found.extend(topology.persistences.keys().filter(|node| !nodes.contains(node)).map(|node| {
+        Invalid::key(format!("topology.persistences.{node}"), format!("there is no node `{node}`"))
+            .help(advice(node, strs(&nodes)))
+    }));
     found.extend(images(plan));
     found
 }

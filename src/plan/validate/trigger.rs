@@ -107,7 +107,7 @@ fn disk(plan: &Plan, names: &Names, path: &str, node: &str) -> Option<Invalid> {
     if !names.nodes.iter().any(|known| known == node) {
         return Some(Invalid::value(path, format!("there is no node `{node}`")).help(advice(node, strs(&names.nodes))));
     }
-    let never = match plan.topology.persistence {
+    let never = match plan.topology.persistence_of(node) {
         Persistence::AofEverysec => return None,
         Persistence::None => "never syncs its disk: it writes nothing there",
         Persistence::Rdb => "syncs its disk only with a snapshot, every few minutes",

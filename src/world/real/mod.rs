@@ -125,7 +125,7 @@ impl RealWorld {
         };
         let mut nodes = vec![];
         for (index, name) in (0..).zip(&names) {
-            let node = node(name, habitat.node(index), plan.topology.persistence).await?;
+            let node = node(name, habitat.node(index), plan.topology.persistence_of(name)).await?;
             if plan.topology.kind == TopologyKind::Cluster {
                 wire.know(habitat.node(index).ip(), name);
                 nodes.push(node.clustered(habitat.gate(index), plan.topology.min_replicas_to_write));

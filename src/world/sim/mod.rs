@@ -78,7 +78,7 @@ impl SimWorld {
         let min_replicas_to_write = plan.topology.min_replicas_to_write.unwrap_or(0);
         let config = |persistence| NodeConfig { persistence, imitates: Imitates::Redis84, min_replicas_to_write };
         let nodes = plan.topology.nodes();
-        let mut hosts: Vec<_> = nodes.iter().map(|name| (name.clone(), config(plan.topology.persistence))).collect();
+        let mut hosts: Vec<_> = nodes.iter().map(|name| (name.clone(), config(plan.topology.persistence_of(name)))).collect();
         hosts.push((STORE.to_string(), NodeConfig::default()));
         let network = Network::new(universe.clone(), plan.seed, hosts, Masters::of_topology(&plan.topology), patterns);
         for master in network.masters.all() {
