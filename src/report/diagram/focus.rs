@@ -100,21 +100,24 @@ pub fn focus<'e>(
         window.1 = window.1.max(finding.from);
     }
 
-    let mut clients: Vec<&str> = Vec::new();
     let mut in_time: Vec<&Operation<'e>> = all.values().collect();
     in_time.sort_by_key(|operation| (operation.invoked, operation.id));
-    let wanted: BTreeSet<&str> = keys.iter().map(|id| all[id].client).collect();
-    for operation in &in_time {
-        if wanted.contains(operation.client) && !clients.contains(&operation.client) && clients.len() < LANES {
+    // What the same clients do meanwhile with other locks is another story.
+    let told: BTreeSet<&str> = keys.iter().map(|id| about(&all[id], all)).collect();
+    in_time.retain(|operation| {
+        operation.invoked <= window.1 && operation.told() >= window.0 && told.contains(about(operation, all))
+    });
+    let mut clients: Vec<&str> = Vec::new();
+    // Where nothing was found, whoever asked in vain is part of what happened.
+    let others = in_time.iter().filter(|_| findings.is_empty());
+    for operation in in_time.iter().filter(|operation| keys.contains(&operation.id)).chain(others) {
+        if !clients.contains(&operation.client) && clients.len() < LANES {
             clients.push(operation.client);
         }
     }
-    // What the same clients do meanwhile with other locks is another story.
-    let told: BTreeSet<&str> = keys.iter().map(|id| about(&all[id], all)).collect();
-    let near = in_time
-        .into_iter()
-        .filter(|operation| clients.contains(&operation.client) && operation.invoked <= window.1 && operation.told() >= window.0)
-        .filter(|operation| told.contains(about(operation, all)));
+    let first = |client: &str| all.values().filter(|operation| operation.client == client).map(|op| (op.invoked, op.id)).min();
+    clients.sort_by_key(|client| first(client));
+    let near = in_time.into_iter().filter(|operation| clients.contains(&operation.client));
     let (refused, mut operations): (Vec<&Operation<'e>>, Vec<&Operation<'e>>) =
         near.partition(|operation| operation.refused() && !keys.contains(&operation.id));
     // Where not all have room, those that prove something stay, and of the others the latest, which are nearest to the harm.
