@@ -145,6 +145,8 @@ fn what_cannot_be_meant_is_named() {
         fault("{ power = { node = \"c1\" } }"),
         when("{ synced = \"n1\" }"),
         when("{ synced = \"c1\" }"),
+        when("{ promoted = \"n2\" }"),
+        when("{ promoted = \"n1\" }"),
         but("[resource]", "[topology]\npersistence = \"aof-always\"\n[resource]")
             .replace("when = { completed = { client = \"c1\", op = \"read\" } }", "when = { synced = \"n1\" }"),
         but("fault = { pause = \"c1\" }", "fault = { crash = \"c1\" }"),

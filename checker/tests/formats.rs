@@ -106,6 +106,19 @@ fn what_is_no_history_says_so() {
     }
 }
 
+/// Found by the fuzzer: a hundred bytes of Zstandard that are five million blank lines, which were looked through again for each.
+#[test]
+fn blank_lines_before_a_history_are_passed_and_not_for_ever() {
+    let blank = |many: usize| "\n".repeat(many);
+    let history = line(1, "acquire", 1, 10, 20);
+    let error = read(&format!("{}{{", blank(5 << 20))).err().unwrap().to_string();
+    assert!(error.contains("begins with `{`"), "{error}");
+    let Ok(Content::Locks(locks)) = read(&format!("{}{history}", blank(5 << 20))) else { panic!("it is a history") };
+    assert_eq!(locks.records().unwrap().0[0].line, (5 << 20) + 1, "its lines are counted");
+    let error = read(&format!("{}{history}", blank(17 << 20))).err().unwrap().to_string();
+    assert!(error.contains("its first 16 MiB are blank"), "{error}");
+}
+
 #[test]
 fn a_run_s_own_history_is_left_to_its_reader() {
     let text = "{\"fencepost\":1}\n{\"at\":3}\n";

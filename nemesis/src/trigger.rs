@@ -17,6 +17,8 @@ pub enum Trigger {
     Step(StepPattern),
     /// A node with `aof-everysec` has synced its disk: what is written from here on is safe only after most of a second.
     Synced(String),
+    /// A node that was a replica has become a master, whoever made it one; in a cluster every node that lives knows, so that all slots are served.
+    Promoted(String),
     /// A time since the run began, in milliseconds.
     #[serde(rename = "at_ms")]
     AtMs(u64),

@@ -135,7 +135,7 @@ impl Plan {
         self.triggers().any(|trigger| match trigger {
             Trigger::Invoked(pattern) | Trigger::Completed(pattern) => pattern.client == client && pattern.op == OpKind::Extend,
             Trigger::Wire(pattern) => pattern.client == client,
-            Trigger::Step(_) | Trigger::Synced(_) | Trigger::AtMs(_) => false,
+            Trigger::Step(_) | Trigger::Synced(_) | Trigger::Promoted(_) | Trigger::AtMs(_) => false,
         })
     }
 

@@ -1,6 +1,7 @@
 //! A run: clients act, the nemesis hurts, and everything goes into one history.
 
 mod asked;
+mod awaited;
 mod course;
 mod driver;
 mod header;

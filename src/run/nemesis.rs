@@ -4,6 +4,7 @@ mod overlap;
 mod reins;
 mod stall;
 
+use super::awaited::Awaited;
 use super::latch::Latch;
 use super::occurrence::Occurrence;
 use super::recorder::Recorder;
@@ -37,8 +38,8 @@ pub struct Nemesis<'a, 'r, W> {
     /// One fault at a time, in the order in which they were set off.
     turn: tokio::sync::Mutex<()>,
     working: Cell<u32>,
-    /// How many nodes it still waits for to sync their disks.
-    syncing: Cell<u32>,
+    /// How much it still waits for that nodes do by themselves.
+    awaiting: Cell<u32>,
     /// Notified whenever something more is due by the clock.
     rescheduled: tokio::sync::Notify,
     /// Notified whenever a client or a fault changed its state, so that a run in which nothing more will happen is noticed.
@@ -77,7 +78,7 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
             reins: reins.collect(),
             turn: tokio::sync::Mutex::new(()),
             working: Cell::new(0),
-            syncing: Cell::new(schedule::disks(plan).len() as u32),
+            awaiting: Cell::new(schedule::awaited(plan).len() as u32),
             rescheduled: tokio::sync::Notify::new(),
             changed: tokio::sync::Notify::new(),
         }
@@ -119,19 +120,19 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
 
     /// Waits for what comes from outside the clients, and carries out what it sets off; for as long as it is polled.
     pub async fn watch(&self) {
-        let disks = schedule::disks(self.plan).into_iter().map(|node| self.watch_disk(node));
-        futures_util::future::join(self.watch_wire_and_clock(), futures_util::future::join_all(disks)).await;
+        let awaited = schedule::awaited(self.plan).into_iter().map(|awaited| self.watch_for(awaited));
+        futures_util::future::join(self.watch_wire_and_clock(), futures_util::future::join_all(awaited)).await;
     }
 
-    async fn watch_disk(&self, node: String) {
-        match self.world.synced(&node).await {
-            Ok(()) => self.happened(Occurrence::Synced(node)).await,
+    async fn watch_for(&self, awaited: Awaited) {
+        match awaited.comes(self.world).await {
+            Ok(()) => self.happened(Occurrence::Came(awaited)).await,
             Err(why) => {
-                let why = format!("nobody can see when {node} syncs its disk: {why}");
+                let why = format!("nobody can see when {awaited}: {why}");
                 self.recorder.record(self.world.now(), What::Phase(Phase::Interrupted(why)));
             }
         }
-        self.syncing.set(self.syncing.get() - 1);
+        self.awaiting.set(self.awaiting.get() - 1);
         self.changed.notify_one();
     }
 
@@ -160,9 +161,9 @@ impl<'a, 'r, W: World> Nemesis<'a, 'r, W> {
         }
     }
 
-    /// Whether nothing more will come by itself: no fault is being injected, none is due by the clock, and no disk is waited for.
+    /// Whether nothing more will come by itself: no fault is being injected, none is due by the clock, and no node is waited for.
     pub fn is_idle(&self) -> bool {
-        self.working.get() == 0 && self.syncing.get() == 0 && self.schedule.borrow().next_due().is_none()
+        self.working.get() == 0 && self.awaiting.get() == 0 && self.schedule.borrow().next_due().is_none()
     }
 
     /// Waits until no fault is being injected or ended: what was begun is finished, or the next look at the world would find it half done.

@@ -1,5 +1,6 @@
 //! What happens in a run that a trigger may wait for.
 
+use super::awaited::Awaited;
 use checker::history::{OpKind, Outcome};
 use nemesis::{StepMoment, Trigger};
 
@@ -24,8 +25,8 @@ pub enum Occurrence {
     },
     /// The wire holds a message that the pattern with this index matched.
     Seen(usize),
-    /// A node has synced its disk.
-    Synced(String),
+    /// A node has done something by itself.
+    Came(Awaited),
     /// A step has begun or ended.
     Step {
         /// Which step.
@@ -84,7 +85,7 @@ impl Armed {
                 self.count(matches, wanted.nth)
             }
             (Trigger::Wire(_), Occurrence::Seen(pattern)) if self.pattern == Some(*pattern) => Effect::Fires,
-            (Trigger::Synced(wanted), Occurrence::Synced(node)) if wanted == node => Effect::Fires,
+            (trigger, Occurrence::Came(awaited)) if Awaited::of(trigger).as_ref() == Some(awaited) => Effect::Fires,
             (Trigger::Step(wanted), Occurrence::Step { name, moment }) if wanted.name == *name && wanted.moment == *moment => {
                 if wanted.after_ms == 0 {
                     Effect::Fires

@@ -1,5 +1,6 @@
 //! Every trigger of a plan, and what each sets off.
 
+use super::awaited::Awaited;
 use super::occurrence::{Armed, Effect, Occurrence};
 use crate::plan::Plan;
 use checker::Nanos;
@@ -42,14 +43,9 @@ pub fn wire_patterns(plan: &Plan) -> Vec<WirePattern> {
         .collect()
 }
 
-/// The nodes whose disks a plan waits for, each once.
-pub fn disks(plan: &Plan) -> BTreeSet<String> {
-    triggers(plan)
-        .filter_map(|(trigger, _)| match trigger {
-            Trigger::Synced(node) => Some(node.clone()),
-            _ => None,
-        })
-        .collect()
+/// What a plan waits for that nodes do by themselves, each once.
+pub fn awaited(plan: &Plan) -> BTreeSet<Awaited> {
+    triggers(plan).filter_map(|(trigger, _)| Awaited::of(trigger)).collect()
 }
 
 fn triggers(plan: &Plan) -> impl Iterator<Item = (&Trigger, Action)> {

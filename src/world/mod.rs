@@ -86,6 +86,12 @@ pub trait World {
     /// It cannot be seen here when it does.
     fn synced(&self, node: &str) -> impl Future<Output = Result<(), NotInjected>>;
 
+    /// Resolves when a node that was a replica is a master, and in a cluster every node that lives takes all slots for served.
+    ///
+    /// # Errors
+    /// There is no such node.
+    fn promoted(&self, node: &str) -> impl Future<Output = Result<(), NotInjected>>;
+
     /// What has ended though no fault ended it, in words: a node or a client that died by itself.
     fn casualties(&self) -> Option<String>;
 

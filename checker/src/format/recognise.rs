@@ -82,16 +82,26 @@ enum Kind {
     Console,
 }
 
+/// How much is looked through for a line that is not blank. A few bytes of a compressed file can be very many blank lines.
+const MOST_BLANK: usize = 16 << 20;
+
 /// Enough of the beginning to recognise it: up to the end of the first line that is not blank.
 fn head(input: &mut Input) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    while head.trim_ascii().is_empty() && input.by_ref().take(1 << 20).read_until(b'\n', &mut head)? > 0 {}
-    Ok(head)
+    loop {
+        let before = head.len();
+        let read = input.by_ref().take(1 << 20).read_until(b'\n', &mut head)?;
+        if read == 0 || head.len() > MOST_BLANK || !head[before..].trim_ascii().is_empty() {
+            return Ok(head);
+        }
+    }
 }
 
 fn recognise(head: &[u8]) -> Result<Kind, String> {
     let line = head.trim_ascii();
-    let Some(first) = line.first() else { return Err("it is empty".into()) };
+    let Some(first) = line.first() else {
+        return Err(if head.len() > MOST_BLANK { "its first 16 MiB are blank" } else { "it is empty" }.into());
+    };
     let has = |needle: &str| memchr::memmem::find(line, needle.as_bytes()).is_some();
     let after_brace = line[1..].trim_ascii_start().first();
     match (first, after_brace) {

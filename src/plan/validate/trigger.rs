@@ -67,6 +67,7 @@ fn one(plan: &Plan, names: &Names, path: &str, trigger: &Trigger) -> Vec<Invalid
             found.extend(after_the_end(plan, &format!("{path}.step.after_ms"), pattern.after_ms));
         }
         Trigger::Synced(node) => found.extend(disk(plan, names, &format!("{path}.synced"), node)),
+        Trigger::Promoted(node) => found.extend(promotion(plan, names, &format!("{path}.promoted"), node)),
         Trigger::AtMs(at) => found.extend(after_the_end(plan, &format!("{path}.at_ms"), *at)),
     }
     found
@@ -115,6 +116,21 @@ fn disk(plan: &Plan, names: &Names, path: &str, node: &str) -> Option<Invalid> {
     };
     let help = "set `persistence = \"aof-everysec\"` under `[topology]`, or wait for something else";
     Some(Invalid::value(path, format!("`{node}` {never}")).help(help))
+}
+
+fn promotion(plan: &Plan, names: &Names, path: &str, node: &str) -> Option<Invalid> {
+    if !names.nodes.iter().any(|known| known == node) {
+        return Some(Invalid::value(path, format!("there is no node `{node}`")).help(advice(node, strs(&names.nodes))));
+    }
+    let masters = plan.topology.masters();
+    let replicas: Vec<String> = names.nodes.iter().filter(|node| !masters.contains(node)).cloned().collect();
+    let is_one = replicas.iter().any(|replica| replica == node);
+    let sentence = || format!("`{node}` is a master from the beginning, and only a replica becomes one");
+    let help = match replicas.is_empty() {
+        true => "use a topology with replicas, or wait for something else".into(),
+        false => one_of(strs(&replicas)),
+    };
+    (!is_one).then(|| Invalid::value(path, sentence()).help(help))
 }
 
 fn operation(plan: &Plan, names: &Names, path: &str, pattern: &OpPattern) -> Vec<Invalid> {

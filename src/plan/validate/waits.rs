@@ -83,7 +83,7 @@ fn awaited(trigger: &Trigger) -> Option<Moment<'_>> {
             StepMoment::Begin => Moment::Begin(&step.name),
             StepMoment::End => Moment::End(&step.name),
         }),
-        Trigger::Synced(_) | Trigger::AtMs(_) => None,
+        Trigger::Synced(_) | Trigger::Promoted(_) | Trigger::AtMs(_) => None,
     }
 }
 
@@ -164,6 +164,6 @@ fn actor(trigger: &Trigger) -> Option<&String> {
     match trigger {
         Trigger::Invoked(op) | Trigger::Completed(op) => Some(&op.client),
         Trigger::Wire(wire) => Some(&wire.client),
-        Trigger::Step(_) | Trigger::Synced(_) | Trigger::AtMs(_) => None,
+        Trigger::Step(_) | Trigger::Synced(_) | Trigger::Promoted(_) | Trigger::AtMs(_) => None,
     }
 }

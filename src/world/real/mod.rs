@@ -21,6 +21,7 @@ mod power;
 pub mod preload;
 mod pressure;
 mod process;
+mod promoted;
 mod replicas;
 pub mod scratch;
 mod sentinel;
@@ -340,6 +341,10 @@ impl World for RealWorld {
 
     async fn synced(&self, node: &str) -> Result<(), NotInjected> {
         power::synced(self.node(node)?).await
+    }
+
+    async fn promoted(&self, node: &str) -> Result<(), NotInjected> {
+        promoted::promoted(self, node).await
     }
 
     fn casualties(&self) -> Option<String> {

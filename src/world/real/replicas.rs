@@ -53,7 +53,7 @@ impl Role {
         }
     }
 
-    fn is_master(&self) -> bool {
+    pub(super) fn is_master(&self) -> bool {
         matches!(self, Role::Master { .. })
     }
 

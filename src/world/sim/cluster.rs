@@ -159,12 +159,19 @@ impl Cluster {
         }
     }
 
+    fn all_served(&self, now: Nanos) -> bool {
+        self.shards.borrow().iter().all(|shard| shard.failing.as_ref().is_none_or(|failing| now < failing.fails))
+    }
+
+    /// Whether every slot has a master.
+    pub(super) fn is_well(&self) -> bool {
+        self.network.upgrade().is_some_and(|network| self.all_served(network.now()))
+    }
+
     /// Whoever reaches a majority of the masters knows all that is known, and follows whom it should.
     fn spread(&self, network: &Rc<Network>) {
         let now = network.now();
-        let all_served =
-            self.shards.borrow().iter().all(|shard| shard.failing.as_ref().is_none_or(|failing| now < failing.fails));
-        let healthy = if all_served { ClusterState::Ok } else { ClusterState::Fail };
+        let healthy = if self.all_served(now) { ClusterState::Ok } else { ClusterState::Fail };
         for node in &self.nodes {
             if self.has_majority(network, node) {
                 self.in_majority.borrow_mut().insert(node.clone(), now);

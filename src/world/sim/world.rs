@@ -69,6 +69,10 @@ impl World for SimWorld {
         self.network.synced(node).await
     }
 
+    async fn promoted(&self, node: &str) -> Result<(), NotInjected> {
+        self.becomes_master(node).await
+    }
+
     fn casualties(&self) -> Option<String> {
         None
     }

@@ -63,6 +63,11 @@ async fn cluster<T: redis::FromRedisValue>(node: &Node, args: &[&str]) -> Option
     node.with(async |connection: &mut _| redis::cmd("CLUSTER").arg(args).query_async(connection).await).await
 }
 
+/// A field of what CLUSTER INFO says.
+fn field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
+    info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+}
+
 async fn tell(node: &Node, args: &[&str]) -> Result<(), String> {
     match cluster::<Value>(node, args).await {
         Some(Ok(_)) => Ok(()),
@@ -128,6 +133,16 @@ impl RealWorld {
         Ok(())
     }
 
+    /// Whether every node that can be asked takes the cluster for healthy.
+    pub(super) async fn cluster_is_well(&self) -> bool {
+        for node in &self.nodes {
+            if matches!(cluster::<String>(node, &["INFO"]).await, Some(Ok(info)) if field(&info, "cluster_state") != Some("ok")) {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Sees that every node takes the cluster for healthy, that all agree on the epoch, and that every replica has what its master writes.
     ///
     /// # Errors
@@ -141,9 +156,8 @@ impl RealWorld {
                     Some(Ok(info)) => info,
                     other => return Err(format!("{} was asked for CLUSTER INFO: {other:?}", node.name)),
                 };
-                let field = |name: &str| info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-                let epoch = field("cluster_current_epoch").map(str::to_owned);
-                if field("cluster_state") == Some("ok") && agreed.as_ref().is_none_or(|agreed| *agreed == epoch) {
+                let epoch = field(&info, "cluster_current_epoch").map(str::to_owned);
+                if field(&info, "cluster_state") == Some("ok") && agreed.as_ref().is_none_or(|agreed| *agreed == epoch) {
                     agreed = Some(epoch);
                     break;
                 }
