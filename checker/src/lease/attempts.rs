@@ -43,6 +43,8 @@ struct Token {
     is_shared: bool,
     /// The first that was refused.
     refused: Option<(OpId, Nanos)>,
+    /// When the last was refused.
+    last_refused: Nanos,
     /// The last that was granted.
     granted: Option<Attempt>,
     left: Left,
@@ -86,17 +88,20 @@ impl Attempts {
         of.granted.or(of.left.unknown.map(|id| plain((id, 0)))).or(of.refused.map(plain))
     }
 
-    /// The first attempt with this token, if all of them were refused, and every attempt of its client that named none, too.
-    pub fn refused(&self, lock: Name, token: &Arc<str>) -> Option<Attempt> {
+    /// The first attempt with this token, if all of them had been refused by this time, and every attempt of its client that named none was, too.
+    pub fn refused(&self, lock: Name, token: &Arc<str>, by: Nanos) -> Option<Attempt> {
         let of = self.token(lock, token).filter(|of| !of.is_shared && of.granted.is_none() && of.left.is_over())?;
+        if of.last_refused > by {
+            return None;
+        }
         let (id, since) = of.refused.filter(|_| self.unnamed.get(&(lock, of.client)).is_none())?;
         Some(Attempt { id, client: of.client, since })
     }
 
-    /// An attempt with this token, if all of them were over by this time but for such as were refused later, and every attempt of its client
-    /// that named none, too.
+    /// An attempt with this token, if all of them were over by this time, and every attempt of its client that named none was, but for such as were
+    /// refused later.
     pub fn over(&self, lock: Name, token: &Arc<str>, by: Nanos) -> Option<(Attempt, Over)> {
-        let of = self.token(lock, token).filter(|of| !of.is_shared)?;
+        let of = self.token(lock, token).filter(|of| !of.is_shared && of.last_refused <= by)?;
         let mut left = [Some(&of.left), self.unnamed.get(&(lock, of.client))].into_iter().flatten();
         if !left.all(|left| left.is_over() && left.given_back.is_none_or(|(_, since)| since <= by)) {
             return None;
@@ -125,7 +130,8 @@ impl Attempts {
             }
             return None;
         };
-        let new = || Token { client, is_shared: false, refused: None, granted: None, left: Left::default() };
+        let (refused, granted) = (None, None);
+        let new = || Token { client, is_shared: false, refused, last_refused: 0, granted, left: Left::default() };
         let of = self.by_token.renew((lock, token.clone()), new);
         of.is_shared |= of.client != client;
         of.left.ended(outcome, id);
@@ -133,6 +139,7 @@ impl Attempts {
             Outcome::Ok => of.granted.replace(attempt).filter(|earlier| earlier.client != client),
             Outcome::Fail => {
                 of.refused.get_or_insert((id, since));
+                of.last_refused = of.last_refused.max(since);
                 None
             }
             Outcome::Info => None,

@@ -75,7 +75,8 @@ impl Waiting {
         self.others.swap_remove(place);
         let names_it = done.token.as_ref() == Some(&self.token);
         match done.op.client == self.client {
-            true => done.outcome != Outcome::Fail && (names_it || done.token.is_none()),
+            // One that was refused gave back what it had, and may have been seen with it.
+            true => names_it || (done.outcome != Outcome::Fail && done.token.is_none()),
             false => names_it,
         }
     }

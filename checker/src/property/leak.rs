@@ -2,13 +2,15 @@
 //!
 //! **Definition.** An observation that began after the run went quiet, and after an acquire was refused or a release of its grant
 //! was answered `ok`, finds a key with its token; and every other attempt invoked by the observation's end that may have left the same token,
-//! one that names it, or one of the same client that names none, was refused, or such a release of its grant was answered before the observation began.
+//! one that names it, or one of the same client that names none, was refused, if it names it before the observation began, or such a release of its grant
+//! was answered before that.
 //!
 //! **Source.** redlock-py 1.0.8 (`lock()` raises and leaves its keys), rslock 0.10 ("took too long" skips the unlock).
 //!
 //! **Why exact.** What was refused certainly had no effect, and what was given back is certainly gone; so says the library.
 //! A token that attempts of several clients had is nobody's, and an attempt of unknown outcome may rightly leave its key. A hold that nests in another
-//! with the same token leaves the outer one's key. Of an attempt in flight it is known when it ends what it may have left: until then the finding waits.
+//! with the same token leaves the outer one's key. An attempt that is in flight with the same token may have the key meanwhile, however it ends; what its
+//! token is, is known when it ends: until then the finding waits.
 
 use super::Property;
 use super::awaited::Awaited;

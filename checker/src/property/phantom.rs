@@ -2,13 +2,14 @@
 //!
 //! **Definition.** An acquire was refused, which means that it certainly had no effect; an observation that began after that
 //! finds its token as the holder; and every other attempt invoked by the observation's end that may have left the same token was refused, too:
-//! those that name it, and those of the same client that name none. Of several with one token the first is told.
+//! those that name it, before the observation began, and those of the same client that name none. Of several with one token the first is told.
 //!
 //! **Source.** redis-py 8.1 and go-redis 2985 (the client library re-sends `SET NX`, whose second reply says no);
 //! redlock-py 1.0.8 (`lock()` raises after it took the quorum); node-redlock 5 (the own key of the first try blocks the rest).
 //!
-//! **Why exact.** A token identifies an attempt; tokens that attempts of several clients had tell nothing and are left alone. Of an attempt
-//! in flight it is known when it ends what it may have left: until then the finding waits.
+//! **Why exact.** A token identifies an attempt; tokens that attempts of several clients had tell nothing and are left alone. An attempt that takes the
+//! key and gives it back before it says no has left nothing, and may have been seen with it meanwhile: so one with the same token that was in flight
+//! during the observation explains it, however it ended. Of an attempt in flight it is known when it ends what its token is: until then the finding waits.
 
 use super::Property;
 use super::awaited::Awaited;
@@ -34,8 +35,7 @@ impl Property for Phantom {
         self.awaited.ended(now);
         for seen in now.seen() {
             let Some(token) = &seen.holder else { continue };
-            let refused = now.leases.attempts().refused(seen.lock, token).filter(|attempt| attempt.since <= seen.from);
-            if let Some(attempt) = refused {
+            if let Some(attempt) = now.leases.attempts().refused(seen.lock, token, seen.from) {
                 self.awaited.seen(now, seen.lock, token, attempt.client, || draft(now, seen.lock, token, &attempt));
             }
         }

@@ -180,6 +180,11 @@ fn released(facts: &Facts<'_>, grant: &Grant) -> Option<u64> {
     releases.map(|op| op.from).min()
 }
 
+/// Whether an attempt with this token had not ended when somebody began to look: it may have had the key for a while, even if it was refused.
+fn in_flight_with(attempt: &Done, left: &str, from: u64) -> bool {
+    token(attempt) == Some(left) && attempt.until().is_none_or(|until| until > from)
+}
+
 fn is_phantom(facts: &Facts<'_>, refused: &Done, (at, seen): Look<'_>) -> bool {
     let (Some(left), Some(until), Some(lock)) = (token(refused), refused.until(), refused.lock()) else { return false };
     let others = may_have_left(facts, lock, left, &refused.client, at);
@@ -187,7 +192,7 @@ fn is_phantom(facts: &Facts<'_>, refused: &Done, (at, seen): Look<'_>) -> bool {
         && seen.holder.as_deref() == Some(left)
         && until <= seen.from
         && !is_shared(facts, lock, left, at)
-        && others.iter().all(|other| other.is(Outcome::Fail))
+        && others.iter().all(|other| other.is(Outcome::Fail) && !in_flight_with(other, left, seen.from))
         // Of several with one token the first is told.
         && others.iter().all(|other| token(other) != Some(left) || other.until().is_none_or(|end| (until, refused.id) <= (end, other.id)))
 }
@@ -209,7 +214,8 @@ fn is_leak(facts: &Facts<'_>, (at, seen): Look<'_>, key: &KeySeen) -> bool {
         return false;
     };
     let all = may_have_left(facts, &seen.lock, &key.token, &first.client, at);
-    all.iter().all(|attempt| attempt.is(Outcome::Fail) || given_back(attempt))
+    let refused = |attempt: &Done| attempt.is(Outcome::Fail) && !in_flight_with(attempt, &key.token, seen.from);
+    all.iter().all(|attempt| refused(attempt) || given_back(attempt))
         && all.iter().filter(|attempt| named(attempt)).any(|attempt| refused_by_then(attempt) || given_back(attempt))
 }
 
