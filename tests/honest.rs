@@ -212,6 +212,48 @@ fn a_fault_that_still_has_something_to_wait_for_is_not_ended_early() {
 }
 
 #[test]
+fn a_fault_that_the_last_act_of_a_client_sets_off_hits_nobody() {
+    for world in worlds() {
+        for fault in ["{ pause = \"c1\" }", "{ clock = { of = \"c1\", jump_ms = 1000 } }"] {
+            let ran = ran(
+                world,
+                &format!(
+                    "[lock]\nkind = \"set-nx-px\"\nttl_ms = 500\n[workload]\ncontention = false
+                    [[client]]
+                    name = \"c2\"
+                    starts = {{ completed = {{ client = \"c1\", op = \"acquire\" }} }}
+                    cycles = 3
+                    [[step]]
+                    name = \"late\"
+                    when = {{ completed = {{ client = \"c1\", op = \"release\" }} }}
+                    fault = {fault}"
+                ),
+            );
+            assert!(ran.broken().contains(&"fault-not-injected"), "{world:?}: {:?}", ran.judgement);
+        }
+    }
+}
+
+#[test]
+fn a_node_without_scripts_has_none_to_forget() {
+    for world in worlds() {
+        let ran = ran(
+            world,
+            "[lock]\nkind = \"set-nx-px\"\nttl_ms = 500\n[workload]\ncontention = false
+            [[step]]
+            name = \"away\"
+            when = { completed = { client = \"c1\", op = \"acquire\" } }
+            fault = { restart = { node = \"n1\", data = \"lost\" } }
+            [[step]]
+            name = \"flush\"
+            when = { step = { name = \"away\", moment = \"begin\" } }
+            fault = { script-flush = { node = \"n1\" } }",
+        );
+        assert!(ran.broken().contains(&"fault-not-injected"), "{world:?}: {:?}", ran.judgement);
+    }
+}
+
+#[test]
 fn a_fault_that_hits_a_client_which_is_done_hits_nobody() {
     for fault in ["{ pause = \"c1\" }", "{ crash = \"c1\" }", "{ clock = { of = \"c1\", jump_ms = 1000 } }"] {
         let ran = simulated(&format!(

@@ -36,6 +36,8 @@ pub struct Driver<'a, 'r, W> {
     nemesis: &'a Nemesis<'a, 'r, W>,
     reins: &'a Reins,
     waits_at: Cell<Option<&'a Latch>>,
+    /// Whether what it does now is the last that it will.
+    ends: Cell<bool>,
 }
 
 /// A grant that the client believes to hold.
@@ -62,7 +64,7 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
         nemesis: &'a Nemesis<'a, 'r, W>,
     ) -> Self {
         let reins = nemesis.reins(&client);
-        Driver { client, world, plan, recorder, nemesis, reins, waits_at: Cell::new(None) }
+        Driver { client, world, plan, recorder, nemesis, reins, waits_at: Cell::new(None), ends: Cell::new(false) }
     }
 
     /// What it is doing. A paused client is waiting, wherever it was stopped; one whose latch was just opened is not, though it does not know yet.
@@ -127,8 +129,9 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
                 None => Either::Right(self.wait_at(&reins.release)),
             };
             if self.extending(&grant, extend_every, released).await? {
-                for grant in nested.iter().rev().chain([&grant]) {
-                    self.release(grant).await?;
+                for held in nested.iter().rev().chain([&grant]) {
+                    self.ends.set(cycle + 1 == cycles && held.id == grant.id);
+                    self.release(held).await?;
                 }
             }
         }
@@ -276,6 +279,10 @@ impl<'a, 'r, W: World> Driver<'a, 'r, W> {
             Answer::Unknown(_) => Outcome::Info,
             Answer::Gone => return Err(Dead),
         };
+        if self.ends.get() {
+            // Before anybody hears of it: a fault that this sets off hits a client that does nothing more.
+            self.reins.life.set(Life::Done);
+        }
         self.nemesis.happened(Occurrence::Completed { client: self.client.clone(), op: kind, outcome }).await;
         Ok((id, answer))
     }

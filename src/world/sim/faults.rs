@@ -37,7 +37,7 @@ impl SimWorld {
                 let before = self.network.keys(node);
                 let lost = self.network.lose_power(node).ok_or_else(|| NotInjected(format!("{node} is no node that is up")))?;
                 Ok(Evidence(format!(
-                    "{node} is down; of its {before} keys {lost} were changed after its last sync and went back"
+                    "{node} is down; it had {before} keys, and what was done to {lost} after its last sync is undone"
                 )))
             }
             Fault::Evict { node } => {
@@ -48,8 +48,8 @@ impl SimWorld {
                 }
             }
             Fault::ScriptFlush { node } => {
-                self.network.flush_scripts(node)?;
-                Ok(Evidence(format!("{node} has no scripts")))
+                let before = self.network.flush_scripts(node)?;
+                Ok(Evidence(format!("{node} had {before} scripts before and 0 after")))
             }
             Fault::Block { node, for_ms } => self.block(node, *for_ms),
             Fault::Reset(member) => match self.network.reset(member) {

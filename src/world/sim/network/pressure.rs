@@ -21,19 +21,24 @@ impl Network {
         })
     }
 
-    /// Has a node forget its scripts.
+    /// Has a node forget its scripts; how many it had.
     ///
     /// # Errors
-    /// There is no such node, or it does not answer.
-    pub fn flush_scripts(&self, node: &str) -> Result<(), NotInjected> {
-        self.host_of(node, |host| {
+    /// There is no such node, it does not answer, or it had none.
+    pub fn flush_scripts(&self, node: &str) -> Result<usize, NotInjected> {
+        let before = self.host_of(node, |host| {
             let now_ms = host.wall_ms(&self.universe);
+            let before = host.node.scripts();
             let mut session = host.node.open().ok().filter(|_| !host.paused)?;
             let flushed = host.node.execute(&mut session, &[b"SCRIPT", b"FLUSH"], now_ms);
             host.node.close(session);
-            flushed.is_ok_and(|reply| reply == redis::Value::Okay).then_some(())
-        })?
-        .ok_or_else(|| NotInjected(format!("{node} does not answer")))
+            flushed.is_ok_and(|reply| reply == redis::Value::Okay).then_some(before)
+        })?;
+        match before {
+            None => Err(NotInjected(format!("{node} does not answer"))),
+            Some(0) => Err(NotInjected(format!("{node} had no scripts that it could forget"))),
+            Some(before) => Ok(before),
+        }
     }
 
     /// Resets every connection of a client or node that is open, with what is under way to the node on it; how many there were.

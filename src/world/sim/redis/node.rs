@@ -157,6 +157,11 @@ impl Node {
         self.config.persistence
     }
 
+    /// How many scripts it knows.
+    pub fn scripts(&self) -> usize {
+        self.server.scripts.count()
+    }
+
     /// How many keys were changed since the disk was last synced: what a power loss would take back, or of snapshots a kill.
     pub fn unsynced(&self) -> usize {
         self.server.keys.journal.as_ref().map_or(0, Journal::len)

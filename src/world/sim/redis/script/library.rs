@@ -50,6 +50,11 @@ impl Library {
         self.0.get(sha)
     }
 
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
     pub fn add(&mut self, sha: Sha, body: Arc<[u8]>) {
         self.0.insert(sha, body);
     }
