@@ -3,8 +3,11 @@
 use super::Subject;
 use crate::plan::{self, LockKind, Plan, TopologyKind};
 use checker::finding::{Finding, Kind};
+use given::Given;
 use serde::Deserialize;
 use std::sync::LazyLock;
+
+mod given;
 
 /// A protection, and what it is one against.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -20,7 +23,7 @@ pub struct Remedy {
     #[serde(default)]
     topology: Vec<TopologyKind>,
     #[serde(default)]
-    fenced: Option<bool>,
+    given: Given,
     /// What to do, in a sentence or two.
     pub advice: String,
     /// The scenarios that show that it holds.
@@ -52,9 +55,8 @@ impl Remedy {
     fn fits(&self, finding: &Finding, plan: Option<&Plan>, subject: &Subject) -> bool {
         let step = finding.cause.as_ref().and_then(|cause| cause.step.as_ref());
         let fault = subject.injected.iter().find(|injected| Some(&injected.step) == step).map(|injected| &injected.kind);
-        let is_fenced = |plan: &Plan| plan.resource.as_ref().is_some_and(|resource| resource.fenced);
         self.find.contains(&finding.kind)
-            && self.fenced.is_none_or(|fenced| fenced == plan.is_some_and(is_fenced))
+            && plan.map_or(self.given.leaves_the_lock_open(), |plan| self.given.holds_of(plan))
             && (self.fault.is_empty() || fault.is_some_and(|fault| self.fault.contains(fault)))
             && (self.lock.is_empty() || plan.is_some_and(|plan| self.lock.contains(&plan.lock.kind)))
             && (self.topology.is_empty() || plan.is_some_and(|plan| self.topology.contains(&plan.topology.kind)))
