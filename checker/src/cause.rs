@@ -17,7 +17,9 @@ const LOSS: &[&str] = &["restart", "kill", "power", "failover", "promote", "spli
 /// Faults that make another node the master.
 const SUCCESSION: &[&str] = &["promote", "failover"];
 /// Faults without which a succession loses nothing.
-const BEFORE_SUCCESSION: &[&str] = &["partition", "freeze-replication", "pause", "kill", "power"];
+const BEFORE_SUCCESSION: &[&str] = &["partition", "toxic", "freeze-replication", "pause", "kill", "power"];
+/// Faults that take away what one node stored: of a quorum it may need several.
+const TAKES: &[&str] = &["restart", "kill", "power", "evict"];
 
 /// Faults of the wire.
 const WIRE: &[&str] = &["wire", "partition", "toxic", "cut", "delay", "drop", "hold", "reset"];
@@ -71,9 +73,11 @@ fn suspects(kind: Kind) -> &'static [Suspect] {
         }
         Kind::TokenReuse | Kind::TokenOrder => &[Any(LOSS), Any(WIRE), Any(CLOCK), Any(&["pause"])],
         Kind::Ownership => &[Blamed(&["pause"]), Blamed(WIRE), Any(CLOCK), Any(LOSS), Any(WIRE)],
-        Kind::Ghost => &[Release, Any(LOSS), Any(WIRE), Any(CLOCK), Any(&["pause"]), Succession],
+        Kind::Ghost => &[Release, Any(LOSS), Any(WIRE), Any(CLOCK), Any(&["pause", "block"]), Succession],
         Kind::Phantom => &[Any(WIRE), Any(LOSS), Any(&["pause"]), Any(CLOCK)],
-        Kind::Leak => &[Blamed(&["crash"]), Any(WIRE), Any(LOSS), Any(&["pause", "crash", "script-flush", "clock", "drift"])],
+        Kind::Leak => {
+            &[Blamed(&["crash"]), Any(WIRE), Any(LOSS), Any(&["pause", "block", "crash", "script-flush", "clock", "drift"])]
+        }
         Kind::Immortal | Kind::Stuck => {
             &[Blamed(&["crash"]), Any(&["crash"]), Any(LOSS), Any(WIRE), Any(&["script-flush", "pause", "clock", "drift"])]
         }
@@ -203,21 +207,27 @@ impl Faults {
     }
 
     /// A fault as a cause. What a node had written is lost with it, or with its rank, only where it had been kept from its replicas: so a node's death
-    /// and its succession are told with what came before them.
-    fn story(&self, fault: &Fault, since: Nanos, zero: Nanos) -> Cause {
+    /// and its succession are told with what came before them. Of several nodes that lost something all are told, and so is a node's clock that
+    /// was bent afterwards: which of them it took is not in the history.
+    fn story(&self, fault: &Fault, (since, until): (Nanos, Nanos), zero: Nanos) -> Cause {
         let mut cause = fault.cause(zero);
-        let belongs = |other: &&Fault| match fault.kind.as_str() {
-            "promote" | "failover" => BEFORE_SUCCESSION.contains(&other.kind.as_str()),
-            "kill" | "power" => {
-                other.kind == "freeze-replication"
-                    || other.kind == "partition" && fault.targets.iter().any(|node| other.hits(node))
-            }
+        let kind = fault.kind.as_str();
+        let belongs = |other: &&Fault| match other.kind.as_str() {
+            before if SUCCESSION.contains(&kind) => BEFORE_SUCCESSION.contains(&before),
+            before if TAKES.contains(&kind) && TAKES.contains(&before) => true,
+            "freeze-replication" => matches!(kind, "kill" | "power"),
+            "partition" | "toxic" => matches!(kind, "kill" | "power") && fault.targets.iter().any(|node| other.hits(node)),
             _ => false,
         };
         let earlier = |other: &&Fault| other.verified.is_some() && other.begin <= fault.begin && other.step != fault.step;
         let before = self.faults.iter().filter(|other| earlier(other) && belongs(other) && other.touches(since, fault.begin));
         let told = before.map(|other| format!("{} at {}", other.text, Seconds::telling_apart(zero, &[]).at(other.begin)));
-        cause.text = told.chain([cause.text]).collect::<Vec<_>>().join(", then ");
+        let bent = |other: &&Fault| {
+            let later = (fault.begin + 1..=until).contains(&other.begin) && other.verified.is_some();
+            later && CLOCK.contains(&other.kind.as_str()) && fault.targets.iter().any(|node| other.hits(node))
+        };
+        let after = self.faults.iter().filter(bent).map(|other| other.cause(zero).text);
+        cause.text = told.chain([cause.text.clone()]).chain(after).collect::<Vec<_>>().join(", then ");
         cause
     }
 
@@ -232,7 +242,7 @@ impl Faults {
         };
         suspects(draft.kind).iter().find_map(|suspect| match suspect {
             Suspect::Any(kinds) => {
-                verified().find(|fault| fitting(kinds, fault)).map(|fault| self.story(fault, draft.since, zero))
+                verified().find(|fault| fitting(kinds, fault)).map(|fault| self.story(fault, (draft.since, draft.from), zero))
             }
             Suspect::Blamed(kinds) => {
                 let blamed = names.text(*draft.clients.first()?);
@@ -247,7 +257,7 @@ impl Faults {
             }),
             Suspect::Succession => verified()
                 .find(|fault| SUCCESSION.contains(&fault.kind.as_str()) && fault.begin <= draft.from)
-                .map(|fault| self.story(fault, fault.begin, zero)),
+                .map(|fault| self.story(fault, (fault.begin, draft.from), zero)),
             Suspect::Ownership => earlier(Kind::Ownership).map(|other| other.as_cause()),
             Suspect::TwoHolders => earlier(Kind::TwoHolders).map(|other| other.as_cause()),
             Suspect::Release => draft.release.map(|release| {
